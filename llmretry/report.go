@@ -1,0 +1,74 @@
+package llmretry
+
+import (
+	"time"
+
+	"github.com/tmc/langchaingo/llms"
+)
+
+// RetryReason says why an attempt was made: it names the kind of the failure immediately before it. "" for attempt 0.
+// (Semantics H1.)
+type RetryReason string
+
+const (
+	ReasonTransient RetryReason = "transient" // the request was sent again, nothing appended
+	ReasonReask     RetryReason = "reask"     // the prior output and a correction were appended
+)
+
+// Attempt is one model call of a [Report]. Messages, Options and Response are shared with the call: read-only.
+type Attempt struct {
+	Index        int
+	Reason       RetryReason
+	Model        string        // the name, as far as it is known: the options', the override's, WithModelName's
+	Category     ErrorCategory // "" when the attempt was accepted
+	Err          error
+	FinishReason FinishReason // of the judged choice
+	Usage        Usage
+	Latency      time.Duration         // of the model call
+	Wait         time.Duration         // after it
+	Output       string                // of the judged choice, verbatim
+	Messages     []llms.MessageContent // as sent
+	Options      []llms.CallOption     // as sent
+	Dropped      []string              // options fields the safety net left out of this attempt
+	Response     *llms.ContentResponse
+	Nested       []*Report // of decorators below, in order of their end
+}
+
+// Report is the ledger of one call. It is complete and no longer written to once the call has returned.
+// (Semantics G2.)
+type Report struct {
+	Attempts []Attempt // one per model call
+	Choice   int       // index of the accepted choice in the last attempt's Response
+	Err      error     // what the call returned
+}
+
+// Usage sums the usage of all attempts, those of decorators below instead of the attempt that contains them. complete
+// is false when a response came without its total: sum then misses something. An attempt that got no response counts
+// as zero tokens. (Semantics F10, G1.)
+func (r *Report) Usage() (sum Usage, complete bool) {
+	complete = true
+	r.addUsage(&sum, &complete)
+	return sum, complete
+}
+
+func (r *Report) addUsage(sum *Usage, complete *bool) {
+	for i := range r.Attempts {
+		a := &r.Attempts[i]
+		for _, n := range a.Nested {
+			n.addUsage(sum, complete)
+		}
+		if len(a.Nested) > 0 || a.Response == nil {
+			continue
+		}
+		sum.Input = sum.Input.plus(a.Usage.Input)
+		sum.Output = sum.Output.plus(a.Usage.Output)
+		sum.Total = sum.Total.plus(a.Usage.Total)
+		*complete = *complete && a.Usage.Total.Known
+	}
+}
+
+// plus adds what is known. Unlike a response's own total, a sum over attempts of which one is unknown is still worth
+// showing; Report.Usage says that it is incomplete.
+func (c Count) plus(d Count) Count {
+	return Count{N: c.N + d.N, Known: c.Known || d.Known}
+}

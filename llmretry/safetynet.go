@@ -1,0 +1,155 @@
+package llmretry
+
+import (
+	"net/http"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/tmc/langchaingo/llms"
+)
+
+// The safety net: a provider that rejects, by name, a field that only the schedule set gets the next attempt without
+// it. Temperature escalation would otherwise turn a healable call into a 400 on models that take no temperature.
+// (Semantics D9.)
+
+// rejection is a field that a model is known to reject. They are kept per decorator, newest last.
+type rejection struct {
+	model llms.Model
+	name  string
+	field string // the option's JSON name in llms.CallOptions
+}
+
+// maxRejections bounds what a decorator remembers: there are fewer fields than this, times a few models.
+const maxRejections = 64
+
+// wireFields maps the names that providers use for a field to the option's.
+var wireFields = map[string]string{
+	"temperature": "temperature", "top_p": "top_p", "top_k": "top_k", "seed": "seed", "n": "n",
+	"max_tokens": "max_tokens", "max_completion_tokens": "max_tokens", "stop": "stop_words", "stop_sequences": "stop_words",
+	"frequency_penalty": "frequency_penalty", "presence_penalty": "presence_penalty", "repetition_penalty": "repetition_penalty",
+	"response_format": "json", "tools": "tools", "tool_choice": "tool_choice",
+}
+
+// rejectedField returns the option that a 400 rejects by name, from the provider's own message. Each form is anchored
+// at the message's begin.
+func rejectedField(message string) string {
+	for _, form := range []struct{ before, after string }{
+		{"Unsupported parameter: '", "'"},                // openai
+		{"Unsupported value: '", "'"},                    // openai
+		{"Unrecognized request argument supplied: ", ""}, // openai, azure
+		{"`", "` is deprecated"},                         // anthropic
+		{"`", "` is not supported"},                      // anthropic, compatible servers
+		{"", ": Extra inputs are not permitted"},         // anthropic
+	} {
+		rest, ok := strings.CutPrefix(message, form.before)
+		if !ok {
+			continue
+		}
+		name := rest
+		if form.after != "" {
+			if name, _, ok = strings.Cut(rest, form.after); !ok {
+				continue
+			}
+		}
+		if field := wireFields[strings.TrimSpace(name)]; field != "" {
+			return field
+		}
+	}
+	return ""
+}
+
+// netted reports whether the failure is a rejection of a field that only the schedule set, and remembers it: the next
+// attempt goes without.
+func (k *call) netted(o *outcome) bool {
+	if k.c.noSafetyNet || k.index == 0 || statusOf(o.err) != http.StatusBadRequest {
+		return false
+	}
+	field := rejectedField(providerMessage(o.err))
+	if field == "" || sets(k.options, field) {
+		return false
+	}
+	r := request{model: k.c.inner, name: k.c.modelName}
+	entries := k.entries(&r)
+	if !slices.ContainsFunc(entries, func(e Override) bool {
+		return slices.ContainsFunc(e.Options, func(opt llms.CallOption) bool { return droppable(opt, field) })
+	}) {
+		return false
+	}
+	r.name = nameOf(merged(k.options, entries...), r.name)
+	if k.c.below.rejects(r.model, r.name, field) {
+		return false // it was left out already: something else is wrong
+	}
+	k.c.below.remember(rejection{r.model, r.name, field})
+	return true
+}
+
+// withoutRejected removes from entries, which it may write to, the options that set a field the model is known to
+// reject, unless the caller sets it too. It returns the names of the fields removed.
+func (k *call) withoutRejected(entries []Override, model llms.Model, name string) (dropped []string) {
+	known := k.c.below.rejections.Load()
+	if k.c.noSafetyNet || known == nil {
+		return nil
+	}
+	name = nameOf(merged(k.options, entries...), name)
+	for _, r := range *known {
+		if !sameModel(r.model, model) || r.name != name || sets(k.options, r.field) {
+			continue
+		}
+		for i := range entries {
+			kept := slices.DeleteFunc(slices.Clone(entries[i].Options), func(opt llms.CallOption) bool { return droppable(opt, r.field) })
+			if len(kept) < len(entries[i].Options) {
+				entries[i].Options, dropped = kept, append(dropped, r.field)
+			}
+		}
+	}
+	slices.Sort(dropped)
+	return slices.Compact(dropped)
+}
+
+// nameOf is the model name that opts ask for, else fallback.
+func nameOf(opts []llms.CallOption, fallback string) string {
+	if o, _ := resolve(opts); o.Model != "" {
+		return o.Model
+	}
+	return fallback
+}
+
+// sets reports whether any of opts sets the field.
+func sets(opts []llms.CallOption, field string) bool {
+	_, ok := Attempt{Options: opts}.Sent()[field]
+	return ok
+}
+
+// droppable reports whether opt sets the field and is not llms.WithOptions, which sets every one.
+func droppable(opt llms.CallOption, field string) bool {
+	fields := Attempt{Options: []llms.CallOption{opt}}.Sent()
+	_, ok := fields[field]
+	return ok && len(fields) < reflect.TypeFor[llms.CallOptions]().NumField()/2
+}
+
+func (b *below) rejects(model llms.Model, name, field string) bool {
+	known := b.rejections.Load()
+	return known != nil && slices.ContainsFunc(*known, func(r rejection) bool {
+		return r.field == field && r.name == name && sameModel(r.model, model)
+	})
+}
+
+func (b *below) remember(r rejection) {
+	for {
+		old := b.rejections.Load()
+		var list []rejection
+		if old != nil {
+			list = slices.Clone((*old)[max(0, len(*old)-maxRejections+1):])
+		}
+		list = append(list, r)
+		if b.rejections.CompareAndSwap(old, &list) {
+			return
+		}
+	}
+}
+
+// sameModel compares two models; a dynamic type that cannot be compared is never the same.
+func sameModel(a, b llms.Model) bool {
+	return reflect.TypeOf(a) == reflect.TypeOf(b) && reflect.TypeOf(a).Comparable() && a == b
+}

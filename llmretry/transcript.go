@@ -1,0 +1,154 @@
+package llmretry
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/tmc/langchaingo/llms"
+)
+
+// transcript is the conversation an attempt sends: the caller's messages, then the pairs appended by reasks. It is the
+// caller's own slice until the first reask, a private copy of the outer slice after it. Parts are shared, never copied
+// and never written to, so a 5 MB image costs nothing per attempt. It only grows, so what an earlier attempt was given
+// stays as it was. (Semantics E4 to E8, E11, E12.)
+type transcript struct {
+	list  []llms.MessageContent
+	owned bool
+}
+
+// messages returns what to send. A model that appends to it writes to its own memory.
+func (t *transcript) messages() []llms.MessageContent {
+	if !t.owned {
+		return t.list
+	}
+	return slices.Clip(t.list)
+}
+
+// own makes the outer slice private, with room for extra messages.
+func (t *transcript) own(extra int) {
+	if !t.owned {
+		list := make([]llms.MessageContent, len(t.list), len(t.list)+extra)
+		copy(list, t.list)
+		t.list, t.owned = list, true
+	}
+}
+
+// add appends the model's output and the correction, with room for the pairs of further reasks.
+func (t *transcript) add(output, correction string, further int) {
+	t.own(2 * (further + 1))
+	switch {
+	case strings.TrimSpace(output) == "":
+		t.continueUser(correction)
+		return
+	case t.continueAssistant(output):
+	default:
+		t.list = append(t.list, text(llms.ChatMessageTypeAI, output))
+	}
+	t.list = append(t.list, text(llms.ChatMessageTypeHuman, correction))
+}
+
+// continueAssistant concatenates output onto an assistant message that ends the transcript: the caller began the
+// answer, the model went on. A prefill that ends in anything but text is left alone. (Semantics E8.)
+func (t *transcript) continueAssistant(output string) bool {
+	last := len(t.list) - 1
+	if last < 0 || t.list[last].Role != llms.ChatMessageTypeAI {
+		return false
+	}
+	return t.extend(last, output)
+}
+
+// continueUser puts the correction into a copy of the last user message: an assistant message without text is
+// rejected or dropped by providers. (Semantics E11.)
+func (t *transcript) continueUser(correction string) {
+	last := len(t.list) - 1
+	if last >= 0 && t.list[last].Role == llms.ChatMessageTypeHuman && t.extend(last, "\n\n"+correction) {
+		return
+	}
+	t.list = append(t.list, text(llms.ChatMessageTypeHuman, correction))
+}
+
+// extend replaces message i by one whose last text part goes on with s. The parts of the old one are not touched.
+func (t *transcript) extend(i int, s string) bool {
+	m := t.list[i]
+	if len(m.Parts) == 0 {
+		return false
+	}
+	end := len(m.Parts) - 1
+	part, ok := m.Parts[end].(llms.TextContent)
+	if !ok {
+		return false
+	}
+	m.Parts = slices.Clone(m.Parts)
+	m.Parts[end] = llms.TextContent{Text: part.Text + s}
+	t.list[i] = m
+	return true
+}
+
+// addCalls replays refused tool calls natively: the calls, then one answer per call in order, one message each.
+// Arguments that are not a JSON object become {}, since clients and servers reject others. (Semantics E13.)
+func (t *transcript) addCalls(content string, calls []llms.ToolCall, correction string, further int) {
+	t.own((2 + len(calls)) * (further + 1))
+	m := llms.MessageContent{Role: llms.ChatMessageTypeAI}
+	if strings.TrimSpace(content) != "" {
+		m.Parts = append(m.Parts, llms.TextContent{Text: content})
+	}
+	for _, call := range calls {
+		f := *call.FunctionCall
+		if !isObject(f.Arguments) {
+			f.Arguments = "{}"
+		}
+		call.FunctionCall = &f
+		m.Parts = append(m.Parts, call)
+	}
+	t.list = append(t.list, m)
+	for _, call := range calls {
+		t.list = append(t.list, llms.MessageContent{Role: llms.ChatMessageTypeTool, Parts: []llms.ContentPart{
+			llms.ToolCallResponse{ToolCallID: call.ID, Name: call.FunctionCall.Name, Content: correction},
+		}})
+	}
+}
+
+func isObject(s string) bool {
+	return strings.HasPrefix(strings.TrimSpace(s), "{") && json.Valid([]byte(s))
+}
+
+// text is a message with one text part; several providers reject or ignore a second one. (Semantics E12.)
+func text(role llms.ChatMessageType, s string) llms.MessageContent {
+	return llms.MessageContent{Role: role, Parts: []llms.ContentPart{llms.TextContent{Text: s}}}
+}
+
+// flattened returns the conversation as one human message: the rendered text, then the parts that are not text.
+// (Semantics E14.)
+func flattened(messages []llms.MessageContent, render func([]llms.MessageContent) string) []llms.MessageContent {
+	if len(messages) == 0 {
+		return messages // nothing to say: the client knows best what it makes of that
+	}
+	m := text(llms.ChatMessageTypeHuman, render(messages))
+	for _, message := range messages {
+		for _, part := range message.Parts {
+			switch part.(type) {
+			case llms.TextContent, llms.ToolCall, llms.ToolCallResponse: // render's business
+			default:
+				m.Parts = append(m.Parts, part)
+			}
+		}
+	}
+	return []llms.MessageContent{m}
+}
+
+// joinTexts is the rendering when the caller gave none: the texts, without labels of ours.
+func joinTexts(messages []llms.MessageContent) string {
+	var texts []string
+	for _, m := range messages {
+		for _, part := range m.Parts {
+			switch p := part.(type) {
+			case llms.TextContent:
+				texts = append(texts, p.Text)
+			case llms.ToolCallResponse:
+				texts = append(texts, p.Content)
+			}
+		}
+	}
+	return strings.Join(texts, "\n\n")
+}

@@ -1,0 +1,43 @@
+package llmretry
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/tmc/langchaingo/llms"
+)
+
+// Semantics E11: no way through the loop leads to a blank output, so the guard is pinned here: the correction
+// continues a copy of the last user message, and no blank assistant message exists.
+func TestBlankOutput(t *testing.T) {
+	user := text(llms.ChatMessageTypeHuman, "hello")
+	for name, tt := range map[string]struct{ before, want []llms.MessageContent }{
+		"after a user message": {[]llms.MessageContent{user}, []llms.MessageContent{text(llms.ChatMessageTypeHuman, "hello\n\nfix")}},
+		"after a prefill": {
+			[]llms.MessageContent{user, text(llms.ChatMessageTypeAI, "{")},
+			[]llms.MessageContent{user, text(llms.ChatMessageTypeAI, "{"), text(llms.ChatMessageTypeHuman, "fix")},
+		},
+		"of nothing": {nil, []llms.MessageContent{text(llms.ChatMessageTypeHuman, "fix")}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tr := transcript{list: tt.before}
+			tr.add(" \n", "fix", 3)
+			assert.Equal(t, tt.want, tr.messages())
+			assert.Equal(t, text(llms.ChatMessageTypeHuman, "hello"), user)
+		})
+	}
+}
+
+// A transcript grows in one private buffer: what an earlier attempt was given stays as it was, and a model that
+// appends to it writes to its own memory.
+func TestTranscriptIsAppendOnly(t *testing.T) {
+	tr := transcript{list: []llms.MessageContent{text(llms.ChatMessageTypeHuman, "hello")}}
+	tr.add("a", "1", 4)
+	first := tr.messages()
+	_ = append(first, text(llms.ChatMessageTypeHuman, "the model's own"))
+	tr.add("b", "2", 3)
+	assert.Len(t, first, 3)
+	assert.Len(t, tr.messages(), 5)
+	assert.Equal(t, text(llms.ChatMessageTypeAI, "b"), tr.messages()[3])
+	assert.True(t, &first[0] == &tr.messages()[0], "no copy per attempt")
+}
