@@ -143,7 +143,7 @@ func (k *call) perform(ctx, inner context.Context, r *request, begin time.Time) 
 	case timedOut:
 		o = outcome{verdict: failed, err: timeoutError(err), original: response, choice: -1}
 	case err != nil:
-		o = outcome{verdict: failed, err: annotate(err, below.exchange()), raw: err, original: response, choice: -1}
+		o = outcome{verdict: failed, err: alive(annotate(err, below.exchange())), raw: err, original: response, choice: -1}
 		if _, panicked := err.(*PanicError); panicked {
 			o.verdict = final
 		}
@@ -182,8 +182,10 @@ func aborted(response *llms.ContentResponse, streamErr, err error) outcome {
 	return o
 }
 
+// timeoutError keeps what the model said, unless that is only the context's word: it would match the caller's own
+// deadline, and whether it still comes is a race with leaving the model behind.
 func timeoutError(err error) error {
-	if err == nil || errors.Is(err, ErrAttemptTimeout) {
+	if err == nil || errors.Is(err, ErrAttemptTimeout) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
 		return &ProviderError{Category: CategoryAttemptTimeout, Err: ErrAttemptTimeout}
 	}
 	return &ProviderError{Category: CategoryAttemptTimeout, Err: fmt.Errorf("%w: %w", ErrAttemptTimeout, err)}
@@ -203,10 +205,11 @@ func (k *call) invoke(ctx, inner context.Context, r *request) (response *llms.Co
 		err      error
 	}
 	results := make(chan result, 1) // so that an abandoned call can end
+	own := *r                       // a goroutine that took r itself would put every request on the heap
 	go func() {
 		res := result{err: errGoexit}
 		defer func() { results <- res }()
-		res.response, res.err = generate(limited, r)
+		res.response, res.err = generate(limited, &own)
 	}()
 	var res result
 	select {
@@ -242,7 +245,7 @@ func (k *call) record(ctx context.Context, r *request, o *outcome, below *attemp
 		Index: k.index, Reason: k.why, Model: r.name, Err: o.err,
 		Latency:  o.latency,
 		Messages: slices.Clip(r.messages), Options: slices.Clip(r.options), Dropped: r.dropped,
-		Response: o.original, Usage: usageOf(o.original), FinishReason: FinishUnknown,
+		Response: o.original, Usage: usageOf(o.original),
 		Nested: below.reports(),
 	}
 	if o.original != nil && o.choice >= 0 && o.choice < len(o.original.Choices) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"net/http"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -256,10 +257,10 @@ func TestParentDeadline(t *testing.T) {
 }
 
 // blocking answers its first n calls only with their context's error.
-func blocking(n int) llms.Model {
+func blocking(n int32) llms.Model {
+	var calls atomic.Int32
 	return modelFunc(func(ctx context.Context, _ []llms.MessageContent, _ ...llms.CallOption) (*llms.ContentResponse, error) {
-		if n > 0 {
-			n--
+		if calls.Add(1) <= n {
 			<-ctx.Done()
 			return nil, ctx.Err()
 		}

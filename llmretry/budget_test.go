@@ -191,7 +191,7 @@ func TestReport(t *testing.T) {
 	assert.Same(t, s.replies[0].response, first.Response)
 	assert.Equal(t, llmretry.Count{N: 13, Known: true}, first.Usage.Total)
 	assert.Equal(t, llmretry.Usage{}, report.Attempts[1].Usage)
-	assert.Equal(t, llmretry.FinishUnknown, report.Attempts[1].FinishReason)
+	assert.Empty(t, report.Attempts[1].FinishReason, "nothing finished")
 	sum, complete := report.Usage()
 	assert.True(t, complete, "an attempt without a response counts 0")
 	assert.Equal(t, llmretry.Count{N: 27, Known: true}, sum.Total)

@@ -87,7 +87,8 @@ type AttemptsError struct {
 	Stop   error   // what ended the call: a budget's sentinel, the context's cause, the builder's error; nil = Err is final by itself
 }
 
-// Error names the number of attempts, what stopped the call and the last error.
+// Error names the number of attempts, what stopped the call and the last error, without keys that a client may have put
+// into a URL.
 func (e *AttemptsError) Error() string {
 	n := 0
 	if e.Report != nil {
@@ -95,10 +96,10 @@ func (e *AttemptsError) Error() string {
 	}
 	s := "llmretry: failed after " + plural(n, "attempt")
 	if e.Stop != nil {
-		s += " (" + clip(e.Stop.Error(), maxErrorText) + ")"
+		s += " (" + redact(clip(e.Stop.Error(), maxErrorText)) + ")"
 	}
 	if e.Err != nil {
-		s += ": " + e.Err.Error()
+		s += ": " + redact(e.Err.Error())
 	}
 	return s
 }
@@ -123,7 +124,7 @@ type ProviderError struct {
 	Err        error
 }
 
-// Error is the model's own text, with the category before it.
+// Error is the model's own text, without keys that a client may have put into a URL, and the category before it.
 func (e *ProviderError) Error() string {
 	s := string(e.Category)
 	if e.Status != 0 {
@@ -133,7 +134,7 @@ func (e *ProviderError) Error() string {
 		s += " (retry after " + e.RetryAfter.String() + ")"
 	}
 	if e.Err != nil {
-		s += ": " + e.Err.Error()
+		s += ": " + redact(e.Err.Error())
 	}
 	return s
 }

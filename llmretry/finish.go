@@ -1,7 +1,7 @@
 package llmretry
 
-// FinishReason is the provider's stop reason in one vocabulary. "" is never produced: a reason nobody recognises is
-// [FinishUnknown].
+// FinishReason is the provider's stop reason in one vocabulary. A reason that nobody recognises, and none, is
+// [FinishUnknown]; "" means that there was no answer which could have had one.
 type FinishReason string
 
 // The finish reasons of semantics F2.

@@ -142,10 +142,12 @@ func (k *call) wait(ctx context.Context, o *outcome, why RetryReason) (d time.Du
 	return d, nil
 }
 
-// withRetryAfter makes the server's demand a field of the error, wherever it was found.
+// withRetryAfter makes the server's demand a field of the error, wherever it was found. The error of a decorator below
+// stays what it is: a carrier, for the one above this one too.
 func withRetryAfter(err error, demand time.Duration) error {
 	var p *ProviderError
-	if demand == 0 || errors.As(err, &p) && p.RetryAfter == demand {
+	var carrier *AttemptsError
+	if demand == 0 || errors.As(err, &carrier) || errors.As(err, &p) && p.RetryAfter == demand {
 		return err
 	}
 	return &ProviderError{Category: Category(err), Status: statusOf(err), RetryAfter: demand, Err: err}

@@ -121,6 +121,26 @@ func TestStatusLines(t *testing.T) {
 	}
 }
 
+// Semantics B7: the types of anthropic's error events, and the exceptions in bedrock's streams.
+func TestStreamedErrorTypes(t *testing.T) {
+	for typ, want := range map[string]int{
+		"invalid_request_error": 400, "authentication_error": 401, "permission_error": 403, "not_found_error": 404,
+		"request_too_large": 413, "rate_limit_error": 429, "api_error": 500, "timeout_error": 504, "overloaded_error": 529,
+		"other_error": 0, "": 0,
+	} {
+		event := map[string]any{"type": "error", "error": map[string]any{"type": typ, "message": "a type:api_error] b"}}
+		require.Equal(t, want, statusOf(fmt.Errorf("received error event: %v", event)), typ)
+		event["request_id"] = "req_011"
+		require.Equal(t, want, statusOf(fmt.Errorf("received error event: %v", event)), typ)
+	}
+	for code, want := range map[string]int{
+		"ThrottlingException": 429, "ServiceUnavailableException": 503, "InternalServerException": 500,
+		"ModelTimeoutException": 408, "ValidationException": 400, "Other": 0,
+	} {
+		require.Equal(t, want, statusOf(&smithyAPIError{code, "429"}), code)
+	}
+}
+
 func TestLocalTextsFitTheirLimit(t *testing.T) {
 	for text := range localTexts {
 		require.LessOrEqual(t, len(text), maxLocalText, text)

@@ -22,10 +22,10 @@ type Attempt struct {
 	Model        string        // the name, as far as it is known: the options', the override's, WithModelName's
 	Category     ErrorCategory // "" when the attempt was accepted
 	Err          error
-	FinishReason FinishReason // of the judged choice
+	FinishReason FinishReason // of the judged choice; "" without one
 	Usage        Usage
-	Latency      time.Duration         // of the model call
-	Wait         time.Duration         // after it
+	Latency      time.Duration         // of the model call, without the judging
+	Wait         time.Duration         // scheduled after it; a call cancelled meanwhile waited less
 	Output       string                // of the judged choice, verbatim
 	Messages     []llms.MessageContent // as sent
 	Options      []llms.CallOption     // as sent

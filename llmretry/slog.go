@@ -8,7 +8,8 @@ import (
 
 // SlogObserver returns an observer that logs one line per attempt and one per call: an accepted attempt at debug, a
 // failed one at warn, the end of a call at info or, when it failed, at error. It logs lengths and never contents: no
-// prompt, no output, no error text, since providers and parsers put both into theirs. l = nil is slog.Default(), looked up at each line.
+// prompt, no output, no error text, since providers and parsers put both into theirs. l = nil is slog.Default(), looked
+// up at each line.
 func SlogObserver(l *slog.Logger) Observer {
 	log := func(ctx context.Context, level slog.Level, message string, attrs func() []slog.Attr) {
 		logger := l

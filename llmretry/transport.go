@@ -141,6 +141,15 @@ func annotateStatus(err error, ex *exchange, category ErrorCategory) error {
 	return &ProviderError{Category: category, Status: ex.status, RetryAfter: demand, Err: err}
 }
 
+// alive returns err as it counts when its attempt's context was found alive: whoever was cancelled or ran out of time
+// then, it was not the caller. A client's own deadline (google's call timeout) is one case. (Semantics B7.)
+func alive(err error) error {
+	if _, settled := typedCategory(err); settled || Category(err) != CategoryCanceled {
+		return err
+	}
+	return &ProviderError{Category: CategoryUnavailable, Status: statusOf(err), Err: err}
+}
+
 // hiddenFailure returns the error behind an empty response whose exchange failed: several clients drop the status and
 // report an empty success. It is nil when the exchange was a success or is not known. (Semantics F8.)
 func hiddenFailure(ex *exchange) error {

@@ -214,6 +214,36 @@ func TestAnnotate(t *testing.T) {
 	}
 }
 
+// Semantics B7: with a live context nobody cancelled but the provider's own side.
+func TestAlive(t *testing.T) {
+	for _, err := range []error{
+		fmt.Errorf("call: %w", context.DeadlineExceeded), context.Canceled,
+		llms.NewError(llms.ErrCodeCanceled, "p", "m"), &ProviderError{Category: CategoryCanceled, Status: 499},
+	} {
+		require.Equal(t, CategoryCanceled, Category(err))
+		got := alive(err)
+		require.Equal(t, CategoryUnavailable, Category(got))
+		require.True(t, reaches(got, err))
+		require.True(t, alive(got) == got)
+	}
+	for _, err := range []error{
+		io.EOF, errors.New("x"), &ProviderError{Category: CategoryAuthentication, Err: context.Canceled},
+		&AttemptsError{Err: io.EOF, Stop: context.Canceled}, // a call below was stopped; it is final as it is
+	} {
+		require.True(t, alive(err) == err, "%v", err)
+	}
+}
+
+// A URL's key does not reach the text that this package makes of a transport's error.
+func TestHiddenCauseText(t *testing.T) {
+	cause := &net.OpError{Op: "proxyconnect", Err: errors.New("https://user:pass@proxy/?key=secret refused")}
+	err := annotate(errors.New("network error: failed to reach API server"), &exchange{err: cause})
+	require.Contains(t, err.Error(), "network error: failed to reach API server: proxyconnect")
+	require.NotContains(t, err.Error(), "pass")
+	require.NotContains(t, err.Error(), "secret")
+	require.ErrorIs(t, err, cause)
+}
+
 // Semantics F8: an empty success whose exchange failed.
 func TestHiddenFailure(t *testing.T) {
 	require.NoError(t, hiddenFailure(nil))
