@@ -43,6 +43,9 @@ level=INFO msg="llm call" attempts=3 ok=true input_tokens=20 output_tokens=14 to
 
 	assert.Equal(t, `level=ERROR msg="llm call" attempts=3 ok=false category=structured_output_invalid input_tokens=30 output_tokens=30 total_tokens=60 usage_complete=true
 `, logged(t, slog.LevelError, says("the secret"), says("the secret"), says("the secret")))
+	before := slog.Default()
+	defer slog.SetDefault(before)
+	slog.SetDefault(slog.New(slog.DiscardHandler))
 	assert.NotPanics(t, func() {
 		m := decorate(t, newScript(t, says("good")), llmretry.WithObserver(llmretry.SlogObserver(nil)))
 		_, _ = m.GenerateContent(t.Context(), hello)
