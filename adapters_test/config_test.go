@@ -110,16 +110,6 @@ func (c config) options() ([]llms.CallOption, error) {
 	return list, nil
 }
 
-// over is base with c's entries laid over it, field by field. (Semantics D3, D4.)
-func (c config) over(base config) config {
-	merged := config{}
-	for _, m := range []config{base, c} {
-		maps.Copy(merged, m.fields())
-		maps.Copy(merged, m.extras())
-	}
-	return merged
-}
-
 func number(option func(float64) llms.CallOption) func(any) (llms.CallOption, bool) {
 	return func(v any) (llms.CallOption, bool) {
 		switch n := v.(type) {

@@ -65,7 +65,7 @@ func spansOf(attempts []llmretry.Attempt) []attemptSpan {
 		set(attrModel, a.Model)
 		set("gen_ai.request.model", a.Model)
 		set(attrCategory, string(a.Category))
-		if a.FinishReason != llmretry.FinishUnknown {
+		if a.FinishReason != "" && a.FinishReason != llmretry.FinishUnknown {
 			set(attrFinish, string(a.FinishReason))
 			m["gen_ai.response.finish_reasons"] = []string{string(a.FinishReason)}
 		}

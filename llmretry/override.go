@@ -35,7 +35,7 @@ func Use(model llms.Model, opts ...llms.CallOption) Override {
 func Stop() Override { return Override{Stop: true} }
 
 // Temperatures returns a schedule that sets the temperature of each retry. Some models ignore a temperature and some
-// reject it: docs/providers.md.
+// reject it: docs/rough_edges.md.
 func Temperatures(ts ...float64) []Override {
 	schedule := make([]Override, len(ts))
 	for i, t := range ts {

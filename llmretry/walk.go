@@ -26,12 +26,12 @@ func walk(err error, limit int, visit func(err, parent error, leaf bool) step) {
 	for {
 		for at.err != nil && limit > 0 {
 			limit--
-			one, many := unwrap(at.err)
+			many, one := unwrap(at.err)
 			switch visit(at.err, at.parent, one == nil && len(many) == 0) {
 			case stop:
 				return
 			case skip:
-				one, many = nil, nil
+				many, one = nil, nil
 			}
 			if len(many) > 0 {
 				one = many[0]
@@ -51,14 +51,14 @@ func walk(err error, limit int, visit func(err, parent error, leaf bool) step) {
 	}
 }
 
-func unwrap(err error) (one error, many []error) {
+func unwrap(err error) (many []error, one error) {
 	switch e := err.(type) {
 	case *AttemptsError:
-		return e.Err, nil
+		return nil, e.Err
 	case interface{ Unwrap() error }:
-		return e.Unwrap(), nil
-	case interface{ Unwrap() []error }:
 		return nil, e.Unwrap()
+	case interface{ Unwrap() []error }:
+		return e.Unwrap(), nil
 	}
 	return nil, nil
 }

@@ -1,0 +1,69 @@
+package repocheck
+
+import (
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+const (
+	module      = "github.com/llmretry/langchaingo-llmretry/"
+	langchaingo = "github.com/tmc/langchaingo/"
+)
+
+// allowed says which packages outside the standard library a package may import, tests left out. The direction is
+// outputparser, reaskprompt -> llmretry; langchaingo's heavy packages and its providers only in examples and tests.
+var allowed = map[string][]string{
+	"llmretry":             {langchaingo + "llms", langchaingo + "schema"},
+	"reaskprompt":          {module + "llmretry"},
+	"outputparser":         {module + "llmretry", module + "internal/", langchaingo + "llms", langchaingo + "schema", "github.com/invopop/jsonschema"},
+	"internal/schemacheck": {module + "llmretry", module + "internal/", "github.com/santhosh-tekuri/jsonschema/v6", "github.com/santhosh-tekuri/jsonschema/v6/"},
+	"internal":             {module + "llmretry", module + "internal/"},
+	"examples":             {module, langchaingo + "llms"},
+}
+
+// TestImportDirection keeps the layout: what is imported from where.
+func TestImportDirection(t *testing.T) {
+	walk(t, ".go", func(path string) {
+		if strings.HasSuffix(path, "_test.go") {
+			return
+		}
+		rel, err := filepath.Rel(root, filepath.Dir(path))
+		require.NoError(t, err)
+		rules, ok := rulesOf(filepath.ToSlash(rel))
+		if !assert.True(t, ok, "%s: which rule is for this folder?", rel) {
+			return
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+		require.NoError(t, err)
+		for _, spec := range f.Imports {
+			imported, err := strconv.Unquote(spec.Path.Value)
+			require.NoError(t, err)
+			if first, _, _ := strings.Cut(imported, "/"); !strings.Contains(first, ".") {
+				continue // standard library
+			}
+			assert.True(t, slices.ContainsFunc(rules, func(rule string) bool {
+				return imported == rule || strings.HasSuffix(rule, "/") && strings.HasPrefix(imported, rule) ||
+					strings.HasPrefix(rel, "examples") && strings.HasPrefix(imported, rule)
+			}), "%s imports %s", path, imported)
+		}
+	})
+}
+
+// rulesOf returns the rules of the longest folder name that matches.
+func rulesOf(folder string) ([]string, bool) {
+	for folder != "." {
+		if rules, ok := allowed[folder]; ok {
+			return rules, true
+		}
+		folder = filepath.ToSlash(filepath.Dir(folder))
+	}
+	return nil, false
+}
