@@ -22,7 +22,7 @@ const (
 // outputparser, reaskprompt -> llmretry; langchaingo's heavy packages and its providers only in examples and tests.
 var allowed = map[string][]string{
 	"llmretry":             {langchaingo + "llms", langchaingo + "schema"},
-	"reaskprompt":          {module + "llmretry"},
+	"reaskprompt":          {module + "llmretry", langchaingo + "llms"},
 	"outputparser":         {module + "llmretry", module + "internal/", langchaingo + "llms", langchaingo + "schema", "github.com/invopop/jsonschema"},
 	"internal/schemacheck": {module + "llmretry", module + "internal/", "github.com/santhosh-tekuri/jsonschema/v6", "github.com/santhosh-tekuri/jsonschema/v6/"},
 	"internal":             {module + "llmretry", module + "internal/"},
