@@ -63,6 +63,35 @@ var quotaPatterns = patterns{
 	},
 }
 
+// pausePatterns tell a 429 that a pause does heal although it speaks of quota or billing.
+var pausePatterns = patterns{
+	sentences: []pattern{
+		{"Rate limit ", ""},                        // openai: "... reached for ... add a payment method at .../account/billing"; openrouter
+		{"Quota exceeded for ", ""},                // google: a limit per minute, named by its metric
+		{"Resource has been exhausted (e.g. ", ""}, // gemini: "... check quota"
+		{"Too many requests", ""},
+	},
+}
+
+// speaksOfQuota reports whether the message of a 429 is about what the account may spend: the sentences that are known,
+// and any other that has one of the three words, unless it is known to mean a pause. This is the one place where a word
+// decides, because semantics B7 asks for it; the status has been established before.
+func speaksOfQuota(text string) bool {
+	if quotaPatterns.match(text) {
+		return true
+	}
+	if pausePatterns.match(text) {
+		return false
+	}
+	text = strings.ToLower(text[:min(len(text), maxMessage)])
+	for _, word := range []string{"quota", "billing", "credit"} {
+		if strings.Contains(text, word) {
+			return true
+		}
+	}
+	return false
+}
+
 // pathPatterns tell a 404 that is about the URL and not about a model.
 var pathPatterns = patterns{
 	sentences: []pattern{

@@ -120,7 +120,7 @@ func categoryOfStatus(status int, text string) ErrorCategory {
 
 	case status == http.StatusTooManyRequests:
 		// Usually a pause helps. An account without credit stays without credit.
-		if quotaPatterns.match(text) {
+		if speaksOfQuota(text) {
 			return CategoryQuotaExceeded
 		}
 		return CategoryRateLimit

@@ -23,6 +23,9 @@ func TestCategoryOfStatus(t *testing.T) {
 		{403, "Project `p` does not have access to model `gpt-4`", CategoryAuthentication},
 
 		{429, "", CategoryRateLimit},
+		{429, "Your monthly quota is used up", CategoryQuotaExceeded},
+		{429, "No Credits left on this account", CategoryQuotaExceeded},
+		{429, "please fix your billing details", CategoryQuotaExceeded},
 		{429, "Rate limit reached for gpt-4 in organization org-1 on requests per min. Limit: 3 / min. Please try again in 20s. You can increase your rate limit by adding a payment method to your account at https://platform.openai.com/account/billing.", CategoryRateLimit},
 		{429, "Rate limit exceeded: free-models-per-day. Add 10 credits to unlock 1000 free model requests per day", CategoryRateLimit},
 		{429, "Quota exceeded for quota metric 'Generate Content API requests per minute' and limit 'GenerateContent request limit per minute for a region' of service 'generativelanguage.googleapis.com'", CategoryRateLimit},
