@@ -65,6 +65,7 @@ var quotaPatterns = patterns{
 
 // pausePatterns tell a 429 that a pause does heal although it speaks of quota or billing.
 var pausePatterns = patterns{
+	codes: []string{"rate_limit_exceeded", "rate_limit_error", "rate_limited"},
 	sentences: []pattern{
 		{"Rate limit ", ""},                        // openai: "... reached for ... add a payment method at .../account/billing"; openrouter
 		{"Quota exceeded for ", ""},                // google: a limit per minute, named by its metric
