@@ -34,7 +34,7 @@ func Generate[T any](ctx context.Context, m *Model, p schema.OutputParser[T], me
 	typed := *c
 	typed.parser = newParser(p, func(v T) { result.Value = v })
 	result.Response, result.Report, err = typed.do(ctx, scope, messages, opts, true)
-	if err == nil && hasToolCalls(result.Response) {
+	if err == nil && hasToolCalls(result.Response) && !typed.ownCalls(result.Response) {
 		err = ErrToolCalls
 	}
 	if err != nil {

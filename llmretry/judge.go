@@ -46,6 +46,7 @@ type outcome struct {
 type parser struct {
 	parse  func(text string) error
 	schema json.RawMessage
+	tool   string // name of the tool whose arguments are the value; "" = none
 }
 
 // newParser wraps p; keep gets each accepted value.
@@ -59,6 +60,9 @@ func newParser[T any](p schema.OutputParser[T], keep func(T)) *parser {
 	}}
 	if s, ok := any(p).(interface{ Schema() json.RawMessage }); ok {
 		w.schema = s.Schema()
+	}
+	if t, ok := any(p).(interface{ ToolName() string }); ok {
+		w.tool = t.ToolName()
 	}
 	return w
 }
@@ -79,7 +83,7 @@ func (c *config) judge(ctx context.Context, r *llms.ContentResponse, attempt int
 		return outcome{verdict: failed, err: errEmptyResponse, original: r, choice: -1}
 	case !c.judges(): // F4
 		return accept(r, first)
-	case !hasToolCalls(r):
+	case !hasToolCalls(r), c.ownCalls(r):
 		return c.judgeTexts(ctx, r, attempt)
 	case len(c.toolValidators) == 0: // F3
 		return accept(r, first)
@@ -88,23 +92,30 @@ func (c *config) judge(ctx context.Context, r *llms.ContentResponse, attempt int
 	}
 }
 
+// ownCalls reports whether r is structured output that arrived as a call of the parser's own declared tool, and calls
+// nothing else. (Semantics F3.)
+func (c *config) ownCalls(r *llms.ContentResponse) bool {
+	return c.parser != nil && c.parser.tool != "" && !slices.ContainsFunc(toolCalls(r), func(call llms.ToolCall) bool {
+		return call.FunctionCall.Name != c.parser.tool
+	})
+}
+
 // judgeTexts looks for the first choice that the parser accepts, then asks the validators about the response with
-// that choice first. (Semantics F7, F8, F9.)
+// that choice first. What is parsed is a choice's text or the arguments of its own calls. (Semantics F7, F8, F9.)
 func (c *config) judgeTexts(ctx context.Context, r *llms.ContentResponse, attempt int) outcome {
 	candidate, filtered, blank := -1, -1, -1
 	var refusal error
-	for i, choice := range r.Choices {
+	called := hasToolCalls(r)
+	for i, text := range payloads(r, called) {
 		switch {
-		case choice == nil:
-			continue
-		case finishReason(choice.StopReason) == FinishContentFilter:
+		case finishReason(r.Choices[i].StopReason) == FinishContentFilter:
 			filtered = firstOf(filtered, i)
 			continue
-		case strings.TrimSpace(choice.Content) == "":
+		case strings.TrimSpace(text) == "" && !called:
 			blank = firstOf(blank, i)
 			continue
 		}
-		err := c.parse(choice.Content)
+		err := c.parse(text)
 		if err == nil {
 			candidate, refusal = i, nil
 			break
@@ -119,25 +130,24 @@ func (c *config) judgeTexts(ctx context.Context, r *llms.ContentResponse, attemp
 		front := accept(r, candidate)
 		for _, v := range c.validators {
 			if err := validate(ctx, v, front.response); err != nil {
-				return c.refuse(f, candidate, r.Choices[candidate].Content, err)
+				return c.refuse(f, candidate, err)
 			}
 		}
 		return front
 	case candidate >= 0:
 		f.Schema = c.parser.schema
-		return c.refuse(f, candidate, r.Choices[candidate].Content, refusal)
+		return c.refuse(f, candidate, refusal)
 	case filtered >= 0:
 		return filteredOut(f, filtered)
 	case len(c.truncation) > 0 && finishReason(r.Choices[blank].StopReason) == FinishLength:
 		// The limit was spent before the answer began, on reasoning: more tokens help, a replay cannot.
-		return c.refuse(f, blank, r.Choices[blank].Content, errEmptyResponse)
+		return c.refuse(f, blank, errEmptyResponse)
 	default:
 		return outcome{verdict: failed, err: errEmptyResponse, original: r, choice: blank}
 	}
 }
 
-// judgeTools asks the tool validators. What they refuse is rendered as text, so that it can be replayed to any
-// provider. (Semantics E13, F3.)
+// judgeTools asks the tool validators. (Semantics F3.)
 func (c *config) judgeTools(ctx context.Context, r *llms.ContentResponse, attempt int) outcome {
 	first := slices.IndexFunc(r.Choices, hasCalls)
 	f := Failure{Attempt: attempt, Remaining: c.maxAttempts - attempt - 1, Response: r}
@@ -146,7 +156,7 @@ func (c *config) judgeTools(ctx context.Context, r *llms.ContentResponse, attemp
 	}
 	for _, v := range c.toolValidators {
 		if err := validate(ctx, v, r); err != nil {
-			return c.refuse(f, first, renderCalls(r), err)
+			return c.refuse(f, first, err)
 		}
 	}
 	return accept(r, slices.IndexFunc(r.Choices, func(ch *llms.ContentChoice) bool { return ch != nil }))
@@ -189,14 +199,18 @@ func accept(r *llms.ContentResponse, i int) outcome {
 	return o
 }
 
-// refuse completes f, whose attempt, remaining, response and the parser's schema are set, for the judged choice.
-func (c *config) refuse(f Failure, choice int, output string, err error) outcome {
+// refuse completes f, whose attempt, remaining, response and the parser's schema are set, for the judged choice. Tool
+// calls are rendered as text, so that they can be replayed to any provider. (Semantics E13, F2.)
+func (c *config) refuse(f Failure, choice int, err error) outcome {
 	o := outcome{verdict: refused, original: f.Response, choice: choice}
 	if p, ok := err.(validatorPanic); ok {
 		o.verdict, o.err = final, p.PanicError
 		return o
 	}
-	f.Choice, f.OutputContent, f.Err, f.ErrorMessage = choice, output, err, err.Error()
+	f.Choice, f.OutputContent, f.Err, f.ErrorMessage = choice, f.Response.Choices[choice].Content, err, err.Error()
+	if hasToolCalls(f.Response) {
+		f.OutputContent = renderCalls(f.Response)
+	}
 	f.FinishReason = finishReason(f.Response.Choices[choice].StopReason)
 	f.Usage = usageOf(f.Response)
 	f.Issues = issuesOf(err)

@@ -98,6 +98,40 @@ func TestToolCallsPass(t *testing.T) {
 	assert.ErrorIs(t, err, llmretry.ErrStructuredOutputInvalid)
 }
 
+// toolParser reads its value from the arguments of its own tool.
+type toolParser struct{ llmretry.ParserFunc[string] }
+
+func (toolParser) ToolName() string { return "answer" }
+
+// Semantics F1, F3, E13: the payload may be the call of the parser's own declared tool, in any choice, in ToolCalls or
+// FuncCall; a response that calls anything else too is the caller's business.
+func TestOwnTool(t *testing.T) {
+	calls := func(list ...llms.ToolCall) reply {
+		return choices(choice("a block of text", "tool_use"), &llms.ContentChoice{ToolCalls: list})
+	}
+	legacy := choices(&llms.ContentChoice{FuncCall: &llms.FunctionCall{Name: "answer", Arguments: "good"}})
+	for name, good := range map[string]reply{
+		"tool call": calls(callsTool("1", "answer", "good")), "legacy call": legacy, "text": says("good"),
+		"the second of two": calls(callsTool("1", "answer", "bad"), callsTool("2", "answer", "good")),
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newScript(t, calls(callsTool("1", "answer", "bad")), good)
+			result, err := llmretry.Generate(t.Context(), decorate(t, s, llmretry.WithReask(words)), toolParser{want("good")}, hello)
+			require.NoError(t, err)
+			assert.Equal(t, "good", result.Value)
+			assert.Equal(t, []string{"human: hello", "ai: a block of text\n{\"name\": \"answer\", \"arguments\": \"bad\"}", "human: wrong 0: /word: want good, got bad"}, texts(s.requests()[1].messages))
+		})
+	}
+	mixed := calls(callsTool("1", "answer", "bad"), callsTool("2", "weather", "{}"))
+	result, err := llmretry.Generate(t.Context(), decorate(t, newScript(t, mixed), llmretry.WithReask(words)), toolParser{want("good")}, hello)
+	assert.Same(t, llmretry.ErrToolCalls, err)
+	assert.Same(t, mixed.response, result.Response)
+
+	empty := calls(callsTool("1", "answer", ""))
+	_, err = llmretry.Generate(t.Context(), decorate(t, newScript(t, empty)), toolParser{want("good")}, hello)
+	assert.ErrorIs(t, err, llmretry.ErrStructuredOutputInvalid, "arguments that are blank are an answer, and a wrong one")
+}
+
 // Semantics F5: the value is decoded fresh per attempt; value, response and usage belong to the accepted one.
 func TestGenerateIsFresh(t *testing.T) {
 	type record struct{ A, B string }

@@ -74,8 +74,9 @@ func WithReask(b Builder) Option {
 }
 
 // WithParser sets the parser that judges the text of a response, choice by choice; the first choice it accepts wins. A
-// response with tool calls is not parsed. Any langchaingo parser will do; one with a Schema() json.RawMessage method
-// hands its schema to the builder. A panic in it refuses the output. (Semantics F1, F9, J2.)
+// response with tool calls is not parsed, unless they all are calls of the parser's own tool, which it names by a
+// ToolName() string method: then their arguments are. Any langchaingo parser will do; one with a Schema()
+// json.RawMessage method hands its schema to the builder. A panic in it refuses the output. (Semantics F1, F9, J2.)
 func WithParser[T any](p schema.OutputParser[T]) Option {
 	return func(c *config) {
 		if isNil(p) {

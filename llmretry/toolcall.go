@@ -2,6 +2,7 @@ package llmretry
 
 import (
 	"encoding/json"
+	"iter"
 	"slices"
 	"strings"
 
@@ -15,25 +16,51 @@ func hasCalls(c *llms.ContentChoice) bool {
 	return c != nil && (len(c.ToolCalls) > 0 || c.FuncCall != nil)
 }
 
-// toolCalls returns the calls of all choices in order. The legacy FuncCall counts only where there is no ToolCalls
-// list, whose first element it repeats. A call without a function is a call to nothing.
+// toolCalls returns the calls of all choices in order.
 func toolCalls(r *llms.ContentResponse) []llms.ToolCall {
 	var calls []llms.ToolCall
 	for _, c := range r.Choices {
-		switch {
-		case c == nil:
-		case len(c.ToolCalls) > 0:
-			calls = append(calls, c.ToolCalls...)
-		case c.FuncCall != nil:
-			calls = append(calls, llms.ToolCall{Type: "function", FunctionCall: c.FuncCall})
-		}
+		calls = append(calls, callsOf(c)...)
 	}
+	return calls
+}
+
+// callsOf returns the calls of one choice, which may be nil. The legacy FuncCall counts only where there is no
+// ToolCalls list, whose first element it repeats. A call without a function is a call to nothing.
+func callsOf(c *llms.ContentChoice) []llms.ToolCall {
+	switch {
+	case c == nil:
+		return nil
+	case len(c.ToolCalls) == 0 && c.FuncCall != nil:
+		return []llms.ToolCall{{Type: "function", FunctionCall: c.FuncCall}}
+	}
+	calls := slices.Clone(c.ToolCalls)
 	for i := range calls {
 		if calls[i].FunctionCall == nil {
 			calls[i].FunctionCall = new(llms.FunctionCall)
 		}
 	}
 	return calls
+}
+
+// payloads yields what a parser may find its value in, with the index of the choice: the texts of the choices or, of
+// a response that calls tools, the arguments of the calls.
+func payloads(r *llms.ContentResponse, called bool) iter.Seq2[int, string] {
+	return func(yield func(int, string) bool) {
+		for i, c := range r.Choices {
+			switch {
+			case c == nil:
+			case called:
+				for _, call := range callsOf(c) {
+					if !yield(i, call.FunctionCall.Arguments) {
+						return
+					}
+				}
+			case !yield(i, c.Content):
+				return
+			}
+		}
+	}
 }
 
 // contents returns the texts of all choices that have one, a line each.
