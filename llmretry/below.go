@@ -30,6 +30,9 @@ func (c *attemptContext) Value(key any) any {
 func (k *call) attemptContext(ctx context.Context) *attemptContext {
 	a := &attemptContext{Context: ctx}
 	a.scope.slot, a.scope.nested = &a.slot, &a.nested
+	if k.scope != nil {
+		a.slot.above = k.scope.slot
+	}
 	if k.index > 0 {
 		a.scope.attempt = AttemptInfo{Index: k.index, Max: k.c.maxAttempts, Reason: k.why}
 	}
@@ -61,10 +64,10 @@ func (c *attemptContext) reports() []*Report {
 // this every first attempt would allocate one, and most decorated models have neither a Transport nor another
 // decorator under them.
 //
-// A decorator that can be seen through Unwrap always counts. Otherwise the first call carries a context, and when that
-// call succeeded and nothing looked, the next ones do without - until any Transport of the process runs outside of an
-// attempt (unslotted counts that), which may well have been under this decorator: a cache between the two can answer
-// the first call. Once something has looked, every call carries a context.
+// A Transport or a decorator that New finds inside the model always counts. What hides in a closure is not found: then
+// the first call carries a context, and when that call succeeded and nothing looked, the next ones do without - until
+// any Transport of the process runs outside of an attempt (unslotted counts that), which may well have been under this
+// decorator. Once something has looked, every call carries a context.
 type below struct {
 	heard  atomic.Bool
 	silent atomic.Uint64 // 1 + the value of unslotted when a call succeeded and nothing looked; 0 = not known yet
@@ -74,17 +77,7 @@ type below struct {
 
 func newBelow(model llms.Model) *below {
 	b := new(below)
-	for depth := 0; model != nil && depth < 100; depth++ { // a cycle of wrappers must not hang New
-		if _, ok := model.(*Model); ok {
-			b.heard.Store(true)
-			break
-		}
-		w, ok := model.(interface{ Unwrap() llms.Model })
-		if !ok {
-			break
-		}
-		model = w.Unwrap()
-	}
+	b.heard.Store(holds(model))
 	return b
 }
 

@@ -49,10 +49,16 @@ func categorize(err error, carriers int) (found ErrorCategory) {
 			if carriers == 0 {
 				return skip
 			}
-			carriers--
-			if endedByContext(e.Stop) {
+			if !e.fromBuilder && endedByContext(e.Stop) {
 				found = CategoryCanceled
 				return stop
+			}
+			if carriers < maxNodes { // counted per branch of a join
+				inner := categorize(e.Err, carriers-1)
+				if found == "" || inner == CategoryCanceled {
+					found = inner
+				}
+				return skip
 			}
 			return descend
 		}
@@ -77,6 +83,9 @@ func categorize(err error, carriers int) (found ErrorCategory) {
 	}
 	return found
 }
+
+// endOfJSON is what encoding/json says of a text that ends too early.
+const endOfJSON = "unexpected end of JSON input"
 
 // endedByContext reports whether the Stop of a call says that its context ended it.
 func endedByContext(err error) (ended bool) {
@@ -120,13 +129,20 @@ func nodeCategory(err, parent error, leaf bool) (category ErrorCategory, envelop
 		}
 	case *StructuredOutputError:
 		return e.ownCategory(), false
+	case *ExhaustedError:
+		return CategoryStructuredOutputInvalid, false
 	case *PanicError:
 		return CategoryPanic, false
 	case *llms.Error:
 		if category := llmsCategory(err); category != "" {
 			return category, false
 		}
-	case *json.SyntaxError, *json.UnmarshalTypeError:
+	case *json.SyntaxError:
+		if e.Error() == endOfJSON { // clients that read first and decode then: the answer ended too early, or was empty
+			return CategoryUnavailable, false
+		}
+		return CategoryInvalidResponse, false
+	case *json.UnmarshalTypeError:
 		// A 200 whose body is no answer: a gateway's page, another API. Decoding of failed exchanges is recognised by
 		// their status before it comes to this.
 		return CategoryInvalidResponse, false

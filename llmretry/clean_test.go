@@ -36,7 +36,8 @@ func TestCleanPathAllocates(t *testing.T) {
 	inner := &fixed{says("a").response}
 	full := decorate(t, inner, llmretry.WithReask(words), llmretry.WithOnRetry(func(context.Context, error, int) {}),
 		llmretry.WithClassifier(llmretry.DefaultClassifier), llmretry.WithPerAttemptOverride(llmretry.Temperatures(0.3, 0.6)...),
-		llmretry.WithTruncationOverride(llmretry.Set(llms.WithMaxTokens(9))), llmretry.WithModelName("m"))
+		llmretry.WithTruncationOverride(llmretry.Set(llms.WithMaxTokens(9))), llmretry.WithModelName("m"),
+		llmretry.WithTrail(llmretry.NewTrail(0), "step"))
 	ctx, cancel := context.WithTimeout(context.Background(), time.Hour)
 	defer cancel()
 	for name, opts := range map[string][]llms.CallOption{"no options": nil, "five options": prebuilt} {

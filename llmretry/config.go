@@ -33,8 +33,12 @@ type config struct {
 	onRetry       func(ctx context.Context, err error, attempt int)
 
 	schedule   []Override
+	classes    map[FailureClass][]Override
+	stagnation Stagnation
 	truncation []Override
 	reask      Builder
+
+	transcriptPolicy TranscriptPolicy
 
 	parser         *parser
 	validators     []Validator
@@ -49,6 +53,8 @@ type config struct {
 	base           []llms.CallOption
 	observers      []Observer
 	modelName      string
+	trail          *Trail // nil = none
+	step           string // in trail
 
 	problems []error
 }

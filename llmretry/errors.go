@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// The sentinels, for errors.Is. The last three are each ErrExhausted too.
+// The sentinels, for errors.Is. The last four are each ErrExhausted too.
 var (
 	ErrInvalidOption           = errors.New("llmretry: invalid option")
 	ErrStructuredOutputInvalid = errors.New("llmretry: structured output invalid")
@@ -21,6 +21,7 @@ var (
 	ErrMaxAttempts   = fmt.Errorf("%w: no attempts left", ErrExhausted)
 	ErrTokenBudget   = fmt.Errorf("%w: token budget spent", ErrExhausted)
 	ErrMaxModelCalls = fmt.Errorf("%w: no model calls left in this context", ErrExhausted)
+	ErrStagnated     = fmt.Errorf("%w: the same wrong answer again", ErrExhausted)
 )
 
 // errBlankCorrection is the Stop of a call whose builder had nothing to say. (Semantics E10.)
@@ -32,11 +33,7 @@ var errEmptyResponse = errors.New("llmretry: empty response")
 // StructuredOutputError carries the [Failure] of an output that was refused ([CategoryStructuredOutputInvalid]), cut
 // ([CategoryTruncated]) or filtered ([CategoryContentFiltered]); [Category] tells which. Only the first matches
 // [ErrStructuredOutputInvalid]. It unwraps to Failure.Err. Match it with errors.As and a *StructuredOutputError.
-type StructuredOutputError struct {
-	Failure
-
-	category ErrorCategory // "" = structured_output_invalid, so that a literal made elsewhere is one
-}
+type StructuredOutputError struct{ Failure }
 
 // Error is short and leaves the model's text out: it names the paths and codes of the issues or, when there are none,
 // says what the parser said without the output that it may have quoted. The whole of it is in the Failure.
@@ -51,13 +48,23 @@ func (e *StructuredOutputError) Error() string {
 	why := e.ErrorMessage
 	if len(e.Issues) > 0 {
 		why = e.Issues.brief()
-	} else if output := strings.TrimSpace(e.OutputContent); len(output) >= minElided {
-		why = strings.ReplaceAll(why, output, "[output]")
+	} else {
+		why = withoutOutput(why, e.OutputContent)
 	}
 	if why == "" {
 		return what
 	}
 	return what + ": " + clip(why, maxErrorText)
+}
+
+// withoutOutput takes what the model said out of an error text that may quote it.
+func withoutOutput(text, output string) string {
+	output = strings.TrimSpace(output)
+	if len(output) < minElided {
+		return text
+	}
+	quoted := strconv.Quote(output) // as %q prints it
+	return strings.NewReplacer(output, "[output]", quoted[1:len(quoted)-1], "[output]").Replace(text)
 }
 
 // minElided is the length from which an output is taken out of an error text. Shorter ones are words that the text may
@@ -85,6 +92,8 @@ type AttemptsError struct {
 	Report *Report // all attempts
 	Err    error   // the final attempt's error, or the last one known; nil if there was none
 	Stop   error   // what ended the call: a budget's sentinel, the context's cause, the builder's error; nil = Err is final by itself
+
+	fromBuilder bool // Stop is the builder's: a deadline in it is not the call's own
 }
 
 // Error names the number of attempts, what stopped the call and the last error, without keys that a client may have put

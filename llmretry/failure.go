@@ -52,7 +52,10 @@ func (is Issues) Error() string { return is.join(Issue.String) }
 // brief is Error without anything of the model's text.
 func (is Issues) brief() string {
 	return is.join(func(i Issue) string {
-		i.Message, i.Got = "", ""
+		if i.Code != "" { // one without a code has nothing but its message, which a check of the caller's made
+			i.Message = ""
+		}
+		i.Got = ""
 		return i.String()
 	})
 }
@@ -90,13 +93,7 @@ type Failure struct {
 	Schema        json.RawMessage // of a parser or error with Schema() json.RawMessage, else nil
 	Response      *llms.ContentResponse
 	Choice        int          // index of the judged choice in Response
-	Earlier       []TrailEntry // of the trail, before this failure
-}
+	Earlier       []TrailEntry // of the trail of WithTrail, without this failure
 
-// TrailEntry is one recorded failure of a pipeline's error trail.
-type TrailEntry struct {
-	Step       string
-	Attempt    int // from 0
-	Error, Raw string
-	Count      int // 1, or how many identical failures were folded into this entry
+	category ErrorCategory // of a StructuredOutputError; "" = structured_output_invalid, so that a literal made elsewhere is one
 }

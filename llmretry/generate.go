@@ -20,15 +20,16 @@ type Result[T any] struct {
 // with the caller's tool calls instead of a value is [ErrToolCalls], with the Response set. (Semantics F3, F5.)
 func Generate[T any](ctx context.Context, m *Model, p schema.OutputParser[T], messages []llms.MessageContent, opts ...llms.CallOption) (Result[T], error) {
 	var result Result[T]
-	c, err := m.config()
-	if err != nil {
-		return result, err
-	}
-	if isNil(p) {
-		return result, fmt.Errorf("%w: Generate: nil parser", ErrInvalidOption)
-	}
 	scope := scopeFrom(ctx)
-	if c, err = c.under(scope); err != nil {
+	c, err := m.config()
+	if err == nil && isNil(p) {
+		err = fmt.Errorf("%w: Generate: nil parser", ErrInvalidOption)
+	}
+	if err == nil {
+		c, err = c.under(scope)
+	}
+	if err != nil {
+		result.Report = &Report{Choice: -1, Err: err}
 		return result, err
 	}
 	typed := *c

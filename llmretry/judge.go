@@ -39,7 +39,12 @@ type outcome struct {
 	choice   int                   // the judged choice of original
 	err      error                 // nil iff accepted
 	raw      error                 // the model's own error, when err only annotates it
-	latency  time.Duration         // of the model call; 0 = not measured yet
+	stopped  error                 // what ended the caller's context, when it did during the attempt
+	demand   time.Duration         // of the server, after a failure; 0 = none
+	replay   exchangePair          // of a refusal: what a reask appends, without the correction
+	latency  time.Duration         // of the model call
+	checked  bool                  // refused by a validator, the parser had accepted
+	warnings []error               // of validators that accepted with reservations
 }
 
 // parser is a schema.OutputParser[T] whatever its T.
@@ -72,8 +77,8 @@ func (c *config) judges() bool {
 	return c.parser != nil || len(c.validators) > 0 || len(c.toolValidators) > 0
 }
 
-// judge decides about a response that came without an error. attempt is its index.
-func (c *config) judge(ctx context.Context, r *llms.ContentResponse, attempt int) outcome {
+// judge decides about a response that came without an error.
+func (c *config) judge(ctx context.Context, r *llms.ContentResponse, info AttemptInfo) outcome {
 	first := -1
 	if r != nil {
 		first = slices.IndexFunc(r.Choices, func(ch *llms.ContentChoice) bool { return ch != nil })
@@ -84,11 +89,11 @@ func (c *config) judge(ctx context.Context, r *llms.ContentResponse, attempt int
 	case !c.judges(): // F4
 		return accept(r, first)
 	case !hasToolCalls(r), c.ownCalls(r):
-		return c.judgeTexts(ctx, r, attempt)
+		return c.judgeTexts(ctx, r, info)
 	case len(c.toolValidators) == 0: // F3
 		return accept(r, first)
 	default:
-		return c.judgeTools(ctx, r, attempt)
+		return c.judgeTools(ctx, r, info)
 	}
 }
 
@@ -102,7 +107,7 @@ func (c *config) ownCalls(r *llms.ContentResponse) bool {
 
 // judgeTexts looks for the first choice that the parser accepts, then asks the validators about the response with
 // that choice first. What is parsed is a choice's text or the arguments of its own calls. (Semantics F7, F8, F9.)
-func (c *config) judgeTexts(ctx context.Context, r *llms.ContentResponse, attempt int) outcome {
+func (c *config) judgeTexts(ctx context.Context, r *llms.ContentResponse, info AttemptInfo) outcome {
 	candidate, filtered, blank := -1, -1, -1
 	var refusal error
 	called := hasToolCalls(r)
@@ -124,18 +129,11 @@ func (c *config) judgeTexts(ctx context.Context, r *llms.ContentResponse, attemp
 			candidate, refusal = i, err
 		}
 	}
-	f := Failure{Attempt: attempt, Remaining: c.maxAttempts - attempt - 1, Response: r}
+	f := c.newFailure(r, info)
 	switch {
 	case candidate >= 0 && refusal == nil:
-		front := accept(r, candidate)
-		for _, v := range c.validators {
-			if err := validate(ctx, v, front.response); err != nil {
-				return c.refuse(f, candidate, err)
-			}
-		}
-		return front
+		return c.validate(ctx, c.validators, accept(r, candidate), f, info)
 	case candidate >= 0:
-		f.Schema = c.parser.schema
 		return c.refuse(f, candidate, refusal)
 	case filtered >= 0:
 		return filteredOut(f, filtered)
@@ -148,18 +146,42 @@ func (c *config) judgeTexts(ctx context.Context, r *llms.ContentResponse, attemp
 }
 
 // judgeTools asks the tool validators. (Semantics F3.)
-func (c *config) judgeTools(ctx context.Context, r *llms.ContentResponse, attempt int) outcome {
+func (c *config) judgeTools(ctx context.Context, r *llms.ContentResponse, info AttemptInfo) outcome {
 	first := slices.IndexFunc(r.Choices, hasCalls)
-	f := Failure{Attempt: attempt, Remaining: c.maxAttempts - attempt - 1, Response: r}
+	f := c.newFailure(r, info)
 	if finishReason(r.Choices[first].StopReason) == FinishContentFilter {
 		return filteredOut(f, first)
 	}
-	for _, v := range c.toolValidators {
-		if err := validate(ctx, v, r); err != nil {
-			return c.refuse(f, first, err)
+	o := accept(r, slices.IndexFunc(r.Choices, func(ch *llms.ContentChoice) bool { return ch != nil }))
+	o.choice = first
+	return c.validate(ctx, c.toolValidators, o, f, info)
+}
+
+func (c *config) newFailure(r *llms.ContentResponse, info AttemptInfo) Failure {
+	attempts := c.maxAttempts
+	if stop := slices.IndexFunc(c.schedule, func(o Override) bool { return o.Stop }); stop >= 0 {
+		attempts = min(attempts, stop+1)
+	}
+	return Failure{Attempt: info.Index, Remaining: max(0, attempts-info.Index-1), Response: r}
+}
+
+// validate asks the validators about an outcome that would be accepted.
+func (c *config) validate(ctx context.Context, validators []Validator, o outcome, f Failure, info AttemptInfo) outcome {
+	if len(validators) == 0 {
+		return o
+	}
+	ctx = withInfo(ctx, info)
+	for _, v := range validators {
+		err := validate(ctx, v, o.response)
+		if warning, ok := asWarning(err); ok {
+			o.warnings = append(o.warnings, warning)
+		} else if err != nil {
+			refused := c.refuse(f, o.choice, err)
+			refused.checked = true
+			return refused
 		}
 	}
-	return accept(r, slices.IndexFunc(r.Choices, func(ch *llms.ContentChoice) bool { return ch != nil }))
+	return o
 }
 
 // parse runs the parser. Libraries' parsers do panic on model output, so a panic is a refusal. (Semantics J2.)
@@ -199,31 +221,56 @@ func accept(r *llms.ContentResponse, i int) outcome {
 	return o
 }
 
-// refuse completes f, whose attempt, remaining, response and the parser's schema are set, for the judged choice. Tool
-// calls are rendered as text, so that they can be replayed to any provider. (Semantics E13, F2.)
+// refuse completes f, whose attempt, remaining and response are set, for the judged choice. Tool calls are rendered as
+// text, so that they can be replayed to any provider. (Semantics E13, F2.)
 func (c *config) refuse(f Failure, choice int, err error) outcome {
 	o := outcome{verdict: refused, original: f.Response, choice: choice}
 	if p, ok := err.(validatorPanic); ok {
 		o.verdict, o.err = final, p.PanicError
 		return o
 	}
-	f.Choice, f.OutputContent, f.Err, f.ErrorMessage = choice, f.Response.Choices[choice].Content, err, err.Error()
+	judged := f.Response.Choices[choice]
+	f.Choice, f.OutputContent, f.Err = choice, judged.Content, err
+	f.FinishReason, f.Usage = finishReason(judged.StopReason), usageOf(f.Response)
+	if c.parser != nil {
+		f.Schema = c.parser.schema
+	}
+	describe(&f, err)
+	o.replay.output = f.OutputContent
 	if hasToolCalls(f.Response) {
 		f.OutputContent = renderCalls(f.Response)
+		o.replay.output = f.OutputContent
+		if c.nativeTools {
+			o.replay.output, o.replay.calls = contents(f.Response), toolCalls(f.Response)
+		}
 	}
-	f.FinishReason = finishReason(f.Response.Choices[choice].StopReason)
-	f.Usage = usageOf(f.Response)
+	switch {
+	case len(c.truncation) > 0 && f.FinishReason == FinishLength:
+		o.verdict, f.category = cut, CategoryTruncated
+	case isTerminal(err):
+		o.verdict = final
+	}
+	o.err = &StructuredOutputError{Failure: f}
+	return o
+}
+
+// describe reads what the parser's or validator's error says. Its own methods may panic, as those of a nil pointer in
+// an error do: then that is what there is to say.
+func describe(f *Failure, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			f.Err = &PanicError{Value: v, Stack: debug.Stack()}
+			f.ErrorMessage = f.Err.Error()
+		}
+	}()
+	f.ErrorMessage = err.Error()
 	f.Issues = issuesOf(err)
 	var s interface{ Schema() json.RawMessage }
-	if errors.As(err, &s) && s.Schema() != nil {
-		f.Schema = s.Schema()
+	if errors.As(err, &s) {
+		if schema := s.Schema(); schema != nil {
+			f.Schema = schema
+		}
 	}
-	refusal := &StructuredOutputError{Failure: f}
-	if len(c.truncation) > 0 && f.FinishReason == FinishLength {
-		o.verdict, refusal.category = cut, CategoryTruncated
-	}
-	o.err = refusal
-	return o
 }
 
 func filteredOut(f Failure, choice int) outcome {
@@ -231,8 +278,8 @@ func filteredOut(f Failure, choice int) outcome {
 	f.Choice, f.OutputContent = choice, c.Content
 	f.FinishReason, f.Usage = FinishContentFilter, usageOf(f.Response)
 	f.ErrorMessage = "the provider's finish reason is " + c.StopReason
-	err := &StructuredOutputError{Failure: f, category: CategoryContentFiltered}
-	return outcome{verdict: final, original: f.Response, choice: choice, err: err}
+	f.category = CategoryContentFiltered
+	return outcome{verdict: final, original: f.Response, choice: choice, err: &StructuredOutputError{Failure: f}}
 }
 
 func issuesOf(err error) Issues {

@@ -1,5 +1,7 @@
 package llmretry
 
+import "strings"
+
 // localTexts are the whole texts of errors that clients make without a status.
 var localTexts = map[string]ErrorCategory{
 	// Nothing came back. Behind cohere's any HTTP failure may hide.
@@ -8,6 +10,7 @@ var localTexts = map[string]ErrorCategory{
 	"no results":                        CategoryEmptyResponse, // bedrock
 	"no content in generation response": CategoryEmptyResponse, // googleai, vertex
 	"no choices in response":            CategoryEmptyResponse, // huggingface's router, agents
+	"no result recieved":                CategoryEmptyResponse, // watsonx's SDK, in its spelling
 	"empty response from model":         CategoryEmptyResponse, // llms.GenerateFromSinglePrompt
 
 	// openai puts these in place of the net/http error, the caller's own cancellation among them. The loop has looked
@@ -62,6 +65,7 @@ var localPatterns = [...]struct {
 	{pattern{"anthropic: invalid content type for ", " message "}, CategoryInvalidResponse}, // of the reply: a Go type follows
 	{pattern{"anthropic: unsupported content type: ", ""}, CategoryInvalidResponse},
 	{pattern{"unknown content type: ", ""}, CategoryInvalidResponse},             // anthropic's client, e.g. redacted_thinking
+	{pattern{"failed to unmarshal JSON: " + endOfJSON, ""}, CategoryUnavailable}, // llamafile
 	{pattern{"failed to unmarshal JSON: ", ""}, CategoryInvalidResponse},         // llamafile
 	{pattern{"proto: syntax error ", ""}, CategoryInvalidResponse},               // googleai; protobuf varies the space on purpose
 	{pattern{"proto:\u00a0syntax error ", ""}, CategoryInvalidResponse},          // the same
@@ -75,6 +79,9 @@ func localCategory(text string) ErrorCategory {
 		if category, ok := localTexts[text]; ok {
 			return category
 		}
+	}
+	if strings.HasPrefix(text, "proto:") && strings.HasSuffix(text, "): unexpected token ") {
+		return CategoryUnavailable // googleai: the token is the end of the body
 	}
 	for i := range localPatterns {
 		p := &localPatterns[i]

@@ -22,18 +22,27 @@ type call struct {
 	options    []llms.CallOption // the caller's, after WithCallOptions
 	index      int               // of the current attempt
 	why        RetryReason       // of the current attempt
+	next       Override          // of the schedule, for the next attempt
 	truncated  int               // outputs cut so far
-	dirty      bool              // chunks were delivered since the last reset
-	tokens     int               // used by responses so far
-	uncounted  bool              // a response did not report its total
-	reserved   bool              // one model call is taken from the ceilings and not made yet
-	last       error             // the last attempt's error that was not nil
-	report     *Report           // nil until an attempt is recorded
+	failures   map[FailureClass]int
+	outputs    streak  // of refused outputs that are the same
+	issues     streak  // of refusals with the same issues
+	skipped    int     // entries of the schedule that stagnation jumped over
+	dirty      bool    // chunks were delivered since the last reset
+	tokens     int     // used by responses so far
+	uncounted  bool    // a response did not report its total
+	reserved   bool    // one model call is taken from the ceilings and not made yet
+	last       error   // the last attempt's error that was not nil
+	report     *Report // nil until an attempt is recorded
+	delivered  bool    // the report is out
 }
 
 // run makes the call: attempt, and while it fails and may be retried, again. The numbers are the steps of semantics
 // C7; each policy is a function of its own.
 func (k *call) run(ctx context.Context) (*llms.ContentResponse, error) {
+	if k.scope != nil && k.scope.ceiling != nil {
+		defer k.giveBack() // of a call that panics too
+	}
 	if ctx.Err() != nil {
 		return nil, k.fail(outcome{}, stoppedBy(ctx))
 	}
@@ -42,8 +51,8 @@ func (k *call) run(ctx context.Context) (*llms.ContentResponse, error) {
 	}
 	for {
 		o := k.attempt(ctx)
-		if ctx.Err() != nil { // 1: cancelled, whatever the model made of it
-			return nil, k.fail(o, stoppedBy(ctx))
+		if o.stopped != nil { // 1: cancelled, whatever the model made of it
+			return nil, k.fail(o, o.stopped)
 		}
 		if o.err == nil {
 			return o.response, nil
@@ -52,7 +61,7 @@ func (k *call) run(ctx context.Context) (*llms.ContentResponse, error) {
 		if why == "" {
 			return nil, k.fail(o, nil)
 		}
-		if stop := k.budget(); stop != nil { // 3: is there one left?
+		if stop := k.budget(&o); stop != nil { // 3: is there one left?
 			return nil, k.fail(o, stop)
 		}
 		wait, stop := k.wait(ctx, &o, why) // 4: computed and admissible?
@@ -64,13 +73,13 @@ func (k *call) run(ctx context.Context) (*llms.ContentResponse, error) {
 			return nil, k.fail(o, stoppedBy(ctx))
 		}
 		if stop != nil {
-			return nil, k.fail(o, stop)
+			return nil, k.fail(o, &builderStop{stop})
 		}
 		k.announce(ctx, &o, wait) // 7: hook and observers
 		if !sleep(ctx, wait) {    // 8, 9
 			return nil, k.fail(o, stoppedBy(ctx))
 		}
-		k.advance(ctx, &o, why, correction) // 10
+		k.advance(ctx, o.replay, why, correction) // 10
 	}
 }
 
@@ -96,11 +105,25 @@ func (k *call) classify(o *outcome) RetryReason {
 	return ""
 }
 
-// budget returns the sentinel of the budget that the next attempt would exceed, else takes what it needs. (Semantics
-// A1, G1.)
-func (k *call) budget() error {
+// budget returns the sentinel of the budget that the next attempt would exceed, else takes what it needs and settles
+// the override that is due. (Semantics A1, G1.)
+func (k *call) budget(o *outcome) error {
+	if k.index+1 >= k.c.maxAttempts {
+		return ErrMaxAttempts
+	}
+	if stop := k.stagnates(o); stop != nil {
+		return stop
+	}
+	class := classOf(o)
+	if k.c.classes != nil {
+		if k.failures == nil {
+			k.failures = make(map[FailureClass]int)
+		}
+		k.failures[class]++
+	}
+	k.next = k.due(class)
 	switch {
-	case k.index+1 >= k.c.maxAttempts, entry(k.c.schedule, k.index).Stop:
+	case k.next.Stop:
 		return ErrMaxAttempts
 	case k.c.tokenBudget > 0 && (k.uncounted || k.tokens >= k.c.tokenBudget):
 		return ErrTokenBudget
@@ -127,13 +150,9 @@ func (k *call) wait(ctx context.Context, o *outcome, why RetryReason) (d time.Du
 			d = max(0, k.c.reaskBackoff(k.index))
 		}
 	} else {
-		d = max(0, k.c.backoff(k.index))
-		if demand, ok := retryAfterOf(o.err); ok {
-			o.err = withRetryAfter(o.err, demand)
-			if demand > k.c.maxRetryAfter {
-				return 0, fmt.Errorf("%w: %v, at most %v", ErrRetryAfter, demand, k.c.maxRetryAfter)
-			}
-			d = max(d, demand)
+		d = max(0, o.demand, k.c.backoff(k.index))
+		if o.demand > k.c.maxRetryAfter {
+			return 0, fmt.Errorf("%w: %v, at most %v", ErrRetryAfter, o.demand, k.c.maxRetryAfter)
 		}
 	}
 	if outlasts(ctx, d) {
@@ -158,6 +177,9 @@ func (k *call) correction(ctx context.Context, o *outcome, why RetryReason) (str
 	if why != ReasonReask {
 		return "", nil
 	}
+	if k.scope != nil {
+		ctx = withInfo(ctx, k.info()) // should the builder ask a model of its own
+	}
 	text, err := k.c.reask(ctx, o.err.(*StructuredOutputError).Failure)
 	if err == nil && strings.TrimSpace(text) == "" {
 		err = errBlankCorrection
@@ -168,7 +190,7 @@ func (k *call) correction(ctx context.Context, o *outcome, why RetryReason) (str
 // announce tells hook and observers that a retry is scheduled. (Semantics C5.)
 func (k *call) announce(ctx context.Context, o *outcome, wait time.Duration) {
 	a := &k.report.Attempts[k.index]
-	a.Wait, a.Err = wait, o.err
+	a.Wait = wait
 	if k.c.onRetry != nil {
 		k.c.onRetry(ctx, o.err, k.index)
 	}
@@ -179,16 +201,12 @@ func (k *call) announce(ctx context.Context, o *outcome, wait time.Duration) {
 	}
 }
 
-// advance moves on to the next attempt. (Semantics E4 to E6, I4.)
-func (k *call) advance(ctx context.Context, o *outcome, why RetryReason, correction string) {
+// advance moves on to the next attempt. What is replayed was set aside when the output was judged: hook and observers
+// have seen the error since. (Semantics C5, E4 to E6, I4.)
+func (k *call) advance(ctx context.Context, replay exchangePair, why RetryReason, correction string) {
 	if why == ReasonReask {
-		f := &o.err.(*StructuredOutputError).Failure
-		further := f.Remaining - 1
-		if k.c.nativeTools && hasToolCalls(f.Response) {
-			k.transcript.addCalls(contents(f.Response), toolCalls(f.Response), correction, further)
-		} else {
-			k.transcript.add(f.OutputContent, correction, further)
-		}
+		replay.correction = correction
+		k.transcript.push(replay, k.c.transcriptPolicy, k.c.maxAttempts-k.index-2)
 	}
 	k.index, k.why = k.index+1, why
 	if k.dirty && k.c.streamReset != nil {
@@ -197,14 +215,18 @@ func (k *call) advance(ctx context.Context, o *outcome, why RetryReason, correct
 	k.dirty = false
 }
 
-// fail ends the call. A call whose only attempt failed by itself returns that attempt's own error, and the very value
-// the model returned when there never could have been a second one; any other failed call returns an AttemptsError.
-// (Semantics A3, A5.)
-func (k *call) fail(o outcome, stop error) error {
+// giveBack returns a model call that was reserved and not made.
+func (k *call) giveBack() {
 	if k.reserved {
 		k.scope.ceiling.giveBack(nil)
 		k.reserved = false
 	}
+}
+
+// fail ends the call. A call whose only attempt failed by itself returns that attempt's own error, and the very value
+// the model returned when there never could have been a second one; any other failed call returns an AttemptsError.
+// (Semantics A3, A5.)
+func (k *call) fail(o outcome, stop error) error {
 	if k.report == nil {
 		k.report = &Report{Choice: -1}
 	}
@@ -214,18 +236,17 @@ func (k *call) fail(o outcome, stop error) error {
 		}
 		return o.err
 	}
-	err := o.err
-	if k.last != nil && (err == nil || isStop(err, stop)) {
-		err = k.last // the last thing a provider said; the context's own word is in Stop
+	e := &AttemptsError{Report: k.report, Err: o.err, Stop: stop}
+	if b, ok := stop.(*builderStop); ok {
+		e.Stop, e.fromBuilder = b.err, true
 	}
-	return &AttemptsError{Report: k.report, Err: err, Stop: stop}
+	if k.last != nil && (e.Err == nil || o.stopped != nil && Category(e.Err) == CategoryCanceled) {
+		e.Err = k.last // the last thing a provider said; the context's own word is in Stop
+	}
+	return e
 }
 
-// isStop reports whether err says no more than that the call was stopped by its context.
-func isStop(err, stop error) bool {
-	var c *contextStop
-	if errors.As(stop, &c) {
-		return err == c.err || err == c.cause
-	}
-	return err == stop
-}
+// builderStop marks what the builder returned: whatever it matches, it is not what ended the caller's context.
+type builderStop struct{ err error }
+
+func (b *builderStop) Error() string { return b.err.Error() }

@@ -55,24 +55,37 @@ func keepingModel(opt llms.CallOption) llms.CallOption {
 	}
 }
 
-// entryOption is an option of a schedule's entry as it is sent: it cannot clear metadata keys or stream functions,
-// and it writes to fresh maps only. (Semantics D4.)
+// entryOption is an option of a schedule's entry as it is sent: it can set a field to zero but clear none, so what it
+// leaves nil - stream functions, tools, stop words - is inherited, metadata key by key; and it writes to fresh maps
+// only. (Semantics D4.)
 func entryOption(opt llms.CallOption) llms.CallOption {
 	return func(o *llms.CallOptions) {
-		metadata, text, reasoning := o.Metadata, o.StreamingFunc, o.StreamingReasoningFunc
+		before := *o
 		cloneMetadata(o)
 		opt(o)
-		if metadata != nil {
-			merged := maps.Clone(metadata)
+		if before.Metadata != nil {
+			merged := maps.Clone(before.Metadata)
 			maps.Copy(merged, o.Metadata)
 			o.Metadata = merged
 		}
 		cloneMetadata(o)
 		if o.StreamingFunc == nil {
-			o.StreamingFunc = text
+			o.StreamingFunc = before.StreamingFunc
 		}
 		if o.StreamingReasoningFunc == nil {
-			o.StreamingReasoningFunc = reasoning
+			o.StreamingReasoningFunc = before.StreamingReasoningFunc
+		}
+		if o.StopWords == nil {
+			o.StopWords = before.StopWords
+		}
+		if o.Tools == nil {
+			o.Tools = before.Tools
+		}
+		if o.ToolChoice == nil {
+			o.ToolChoice = before.ToolChoice
+		}
+		if o.Functions == nil {
+			o.Functions = before.Functions
 		}
 	}
 }
@@ -80,14 +93,14 @@ func entryOption(opt llms.CallOption) llms.CallOption {
 // merged returns what an attempt sends: base, then the options of the entries, later ones winning field by field. Names
 // of models that are set before an entry with a model of its own are not sent to that one.
 func merged(base []llms.CallOption, entries ...Override) []llms.CallOption {
-	n, owner := 2*len(base), -1
+	n, owner := 2*len(base)+1, -1 // one more for a stream function
 	for i, e := range entries {
 		n += len(e.Options)
 		if e.Model != nil {
 			owner = i
 		}
 	}
-	list := make([]llms.CallOption, 0, n+1)
+	list := make([]llms.CallOption, 0, n)
 	for _, opt := range base {
 		if owner >= 0 && opt != nil {
 			opt = keepingModel(opt)

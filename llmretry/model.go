@@ -2,6 +2,7 @@ package llmretry
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -120,6 +121,9 @@ func (c *config) do(ctx context.Context, s *scope, messages []llms.MessageConten
 	if len(c.base) > 0 {
 		k.options = slices.Concat(c.base, opts)
 	}
+	if len(c.observers) > 0 {
+		defer k.panicked(ctx)
+	}
 	response, err := k.run(ctx)
 	if k.report != nil {
 		k.report.Err = err
@@ -128,8 +132,24 @@ func (c *config) do(ctx context.Context, s *scope, messages []llms.MessageConten
 	return response, k.report, err
 }
 
+// errPanicked is the end that observers are told of when one of the caller's own functions panicked.
+var errPanicked = errors.New("llmretry: a builder, hook, classifier or observer panicked")
+
+// panicked tells the observers of a call that ends by a panic, which goes on. (Semantics H4: exactly once per call.)
+func (k *call) panicked(ctx context.Context) {
+	if k.delivered {
+		return
+	}
+	if k.report == nil {
+		k.report = &Report{Choice: -1}
+	}
+	k.report.Err = errPanicked
+	k.deliver(ctx, errPanicked)
+}
+
 // deliver hands the finished report to those who asked for it. (Semantics H4: once per call.)
 func (k *call) deliver(ctx context.Context, err error) {
+	k.delivered = true
 	if k.scope != nil {
 		for c := k.scope.captures; c != nil; c = c.outer {
 			c.add(k.report)

@@ -207,6 +207,23 @@ func WithCallOptions(opts ...llms.CallOption) Option {
 	}
 }
 
+// WithTrail records each refused output of a call, under the name of step, and gives the builder what was recorded
+// before it as [Failure.Earlier]: what went wrong in earlier attempts, and in earlier steps of the pipeline that shares t.
+// Nothing else is recorded, no provider's failure and no truncated, filtered or empty output. A trail belongs to one run
+// of a pipeline, so give it with [NewContext]; from [New] every call of the decorator would share it. A nil trail and one
+// with a negative limit are errors. (Semantics K10.)
+func WithTrail(t *Trail, step string) Option {
+	return func(c *config) {
+		switch {
+		case t == nil:
+			c.problem("WithTrail: nil trail")
+		case !t.valid():
+			c.problem("WithTrail: a trail with a negative limit")
+		}
+		c.trail, c.step = t, step
+	}
+}
+
 // WithObserver adds an observer. (Semantics H.)
 func WithObserver(o Observer) Option {
 	return func(c *config) { c.observers = append(c.observers, o) }

@@ -18,7 +18,8 @@ type Override struct {
 }
 
 // Set returns an override of call options: whatever they set replaces the caller's value for that attempt, an explicit
-// zero too. llms.WithOptions sets every field there is, so only metadata and stream functions survive it.
+// zero too. llms.WithOptions sets every field there is, so only what cannot be cleared survives it: metadata, stream
+// functions, tools, stop words.
 func Set(opts ...llms.CallOption) Override { return Override{Options: opts} }
 
 // Use returns an override that hands the attempt to another model, with options of its own. The caller's options are

@@ -67,16 +67,17 @@ var quotaPatterns = patterns{
 var pausePatterns = patterns{
 	codes: []string{"rate_limit_exceeded", "rate_limit_error", "rate_limited"},
 	sentences: []pattern{
-		{"Rate limit ", ""},                        // openai: "... reached for ... add a payment method at .../account/billing"; openrouter
-		{"Quota exceeded for ", ""},                // google: a limit per minute, named by its metric
-		{"Resource has been exhausted (e.g. ", ""}, // gemini: "... check quota"
+		{"Rate limit ", ""},                                                     // openai: "... reached for ... add a payment method at .../account/billing"; openrouter
+		{"Quota exceeded for ", ""},                                             // google: a limit per minute, named by its metric
+		{"Resource has been exhausted (e.g. ", ""},                              // gemini: "... check quota"
+		{"Requests to the ", "rate limit"}, {"Your requests to ", "rate limit"}, // azure: "... https://aka.ms/oai/quotaincrease"
 		{"Too many requests", ""},
 	},
 }
 
 // speaksOfQuota reports whether the message of a 429 is about what the account may spend: the sentences that are known,
-// and any other that has one of the three words, unless it is known to mean a pause. This is the one place where a word
-// decides, because semantics B7 asks for it; the status has been established before.
+// and any other that has one of the words, unless it is known to mean a pause or says when to come back. This is the
+// one place where a word decides, because semantics B7 asks for it; the status has been established before.
 func speaksOfQuota(text string) bool {
 	if quotaPatterns.match(text) {
 		return true
@@ -85,8 +86,14 @@ func speaksOfQuota(text string) bool {
 		return false
 	}
 	text = strings.ToLower(text[:min(len(text), maxMessage)])
-	for _, word := range []string{"quota", "billing", "credit"} {
-		if strings.Contains(text, word) {
+	for _, pause := range []string{"retry after ", "retry in ", "try again in ", "try again after "} {
+		if strings.Contains(text, pause) {
+			return false
+		}
+	}
+	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(" \t\r\n.,;:!?()\"'`", r) }) {
+		switch word { // whole words: not quotaincrease, not a path of a URL, not credit-card
+		case "quota", "quotas", "insufficient_quota", "billing", "credit", "credits":
 			return true
 		}
 	}

@@ -1,6 +1,7 @@
 package llmretry
 
 import (
+	"math"
 	"time"
 
 	"github.com/tmc/langchaingo/llms"
@@ -32,6 +33,7 @@ type Attempt struct {
 	Dropped      []string              // options fields the safety net left out of this attempt
 	Response     *llms.ContentResponse
 	Nested       []*Report // of decorators below, in order of their end
+	Warnings     []error   // of validators that accepted with Warn
 }
 
 // Report is the ledger of one call. It is complete and no longer written to once the call has returned.
@@ -71,4 +73,34 @@ func (r *Report) addUsage(sum *Usage, complete *bool) {
 // showing; Report.Usage says that it is incomplete.
 func (c Count) plus(d Count) Count {
 	return Count{N: c.N + d.N, Known: c.Known || d.Known}
+}
+
+// LastRefused returns the last output that was refused, with what was wrong; nil when none was.
+func (r *Report) LastRefused() *StructuredOutputError {
+	for i := len(r.Attempts) - 1; i >= 0; i-- {
+		if refusal, ok := r.Attempts[i].Err.(*StructuredOutputError); ok {
+			return refusal
+		}
+	}
+	return nil
+}
+
+// Best returns the refused output with the fewest issues, the latest of them; nil when none was refused. One whose
+// parser gave no issues is worse than any that has some.
+func (r *Report) Best() *StructuredOutputError {
+	var best *StructuredOutputError
+	for i := range r.Attempts {
+		refusal, ok := r.Attempts[i].Err.(*StructuredOutputError)
+		if ok && (best == nil || badness(refusal) <= badness(best)) {
+			best = refusal
+		}
+	}
+	return best
+}
+
+func badness(e *StructuredOutputError) int {
+	if len(e.Issues) == 0 {
+		return math.MaxInt
+	}
+	return len(e.Issues)
 }

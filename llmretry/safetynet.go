@@ -62,7 +62,7 @@ func rejectedField(message string) string {
 // netted reports whether the failure is a rejection of a field that only the schedule set, and remembers it: the next
 // attempt goes without.
 func (k *call) netted(o *outcome) bool {
-	if k.c.noSafetyNet || k.index == 0 || statusOf(o.err) != http.StatusBadRequest {
+	if k.c.noSafetyNet || k.index == 0 || o.verdict != failed || statusOf(o.err) != http.StatusBadRequest {
 		return false
 	}
 	field := rejectedField(providerMessage(o.err))
@@ -151,5 +151,5 @@ func (b *below) remember(r rejection) {
 
 // sameModel compares two models; a dynamic type that cannot be compared is never the same.
 func sameModel(a, b llms.Model) bool {
-	return reflect.TypeOf(a) == reflect.TypeOf(b) && reflect.TypeOf(a).Comparable() && a == b
+	return reflect.TypeOf(a) == reflect.TypeOf(b) && reflect.ValueOf(a).Comparable() && reflect.ValueOf(b).Comparable() && a == b
 }

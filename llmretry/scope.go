@@ -49,6 +49,12 @@ func derive(ctx context.Context, edit func(*scope)) context.Context {
 	return c
 }
 
+// withInfo is the context of the caller's own functions that judge or word: it tells the attempt, and hides what is
+// meant for this decorator only, should one of them ask a model of its own. Ceilings hold for that one too.
+func withInfo(ctx context.Context, info AttemptInfo) context.Context {
+	return derive(ctx, func(s *scope) { *s = scope{ceiling: s.ceiling, attempt: info} })
+}
+
 // slotFrom returns where a Transport leaves what it saw: the slot of the attempt ctx belongs to, nil outside of one.
 func slotFrom(ctx context.Context) *slot {
 	if s := scopeFrom(ctx); s != nil {

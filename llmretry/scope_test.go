@@ -108,7 +108,7 @@ func TestObserver(t *testing.T) {
 		Attempt: func(context.Context, llmretry.AttemptStart) (context.Context, func(llmretry.Attempt)) { panic(errDown) },
 	}))
 	assert.PanicsWithValue(t, errDown, func() { _, _ = m.GenerateContent(t.Context(), hello) })
-	assert.Equal(t, []string{"a start 0/3   msgs=1 opts=0 saw=false", "a end 0 panic"}, events)
+	assert.Equal(t, []string{"a start 0/3   msgs=1 opts=0 saw=false", "a end 0 panic", "a done 0 false"}, events)
 }
 
 // Semantics J1: one decorated model serves any number of goroutines, without cross-talk. The calls mix success, reask,

@@ -32,10 +32,6 @@ func (a Attempt) Sent() map[string]any {
 			if f1.Len() > 0 {
 				sent[name] = f1.Interface()
 			}
-		case reflect.Slice:
-			if f1.UnsafePointer() == f2.UnsafePointer() && f1.Len() == f2.Len() {
-				sent[name] = f1.Interface()
-			}
 		default:
 			if x := f1.Interface(); same(x, f2.Interface()) {
 				sent[name] = x

@@ -186,6 +186,10 @@ func leafText(err, parent error) string {
 				return outer
 			}
 		}
+	case "protobuf error": // of every error of that library: the text is the wrapper's
+		if parent != nil {
+			return parent.Error()
+		}
 	}
 	return text
 }

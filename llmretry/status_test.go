@@ -24,6 +24,9 @@ func TestCategoryOfStatus(t *testing.T) {
 
 		{429, "", CategoryRateLimit},
 		{429, "Your monthly quota is used up", CategoryQuotaExceeded},
+		{429, "Requests to the ChatCompletions_Create Operation under Azure OpenAI API version 2024-06-01 have exceeded token rate limit of your current OpenAI S0 pricing tier. Please retry after 20 seconds. Please go here: https://aka.ms/oai/quotaincrease if you would like to further increase the default rate limit.", CategoryRateLimit},
+		{429, "slow down, see https://example.com/quota/billing or your credit-card accreditation", CategoryRateLimit},
+		{429, "quota reached, try again in 20s", CategoryRateLimit},
 		{429, "No Credits left on this account", CategoryQuotaExceeded},
 		{429, "please fix your billing details", CategoryQuotaExceeded},
 		{429, "Rate limit reached for gpt-4 in organization org-1 on requests per min. Limit: 3 / min. Please try again in 20s. You can increase your rate limit by adding a payment method to your account at https://platform.openai.com/account/billing.", CategoryRateLimit},

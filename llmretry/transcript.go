@@ -15,6 +15,9 @@ import (
 type transcript struct {
 	list  []llms.MessageContent
 	owned bool
+
+	caller []llms.MessageContent // the caller's, and
+	pairs  []exchangePair        // the pairs in use: only with a policy that leaves some out
 }
 
 // messages returns what to send. A model that appends to it writes to its own memory.
@@ -25,6 +28,9 @@ func (t *transcript) messages() []llms.MessageContent {
 	return slices.Clip(t.list)
 }
 
+// roomForPairs bounds what is allocated ahead: a caller may allow any number of attempts.
+const roomForPairs = 3
+
 // own makes the outer slice private, with room for extra messages.
 func (t *transcript) own(extra int) {
 	if !t.owned {
@@ -34,18 +40,21 @@ func (t *transcript) own(extra int) {
 	}
 }
 
-// add appends the model's output and the correction, with room for the pairs of further reasks.
-func (t *transcript) add(output, correction string, further int) {
-	t.own(2 * (further + 1))
+// append adds a pair, with room for further ones.
+func (t *transcript) append(p exchangePair, further int) {
+	t.own((2 + len(p.calls)) * (1 + min(max(further, 0), roomForPairs)))
 	switch {
-	case strings.TrimSpace(output) == "":
-		t.continueUser(correction)
+	case p.calls != nil:
+		t.appendCalls(p)
 		return
-	case t.continueAssistant(output):
+	case strings.TrimSpace(p.output) == "":
+		t.continueUser(p.correction)
+		return
+	case t.continueAssistant(p.output):
 	default:
-		t.list = append(t.list, text(llms.ChatMessageTypeAI, output))
+		t.list = append(t.list, text(llms.ChatMessageTypeAI, p.output))
 	}
-	t.list = append(t.list, text(llms.ChatMessageTypeHuman, correction))
+	t.list = append(t.list, text(llms.ChatMessageTypeHuman, p.correction))
 }
 
 // continueAssistant concatenates output onto an assistant message that ends the transcript: the caller began the
@@ -81,19 +90,19 @@ func (t *transcript) extend(i int, s string) bool {
 	}
 	m.Parts = slices.Clone(m.Parts)
 	m.Parts[end] = llms.TextContent{Text: part.Text + s}
+	t.list = slices.Clone(t.list) // an earlier attempt may be looking at the old one
 	t.list[i] = m
 	return true
 }
 
-// addCalls replays refused tool calls natively: the calls, then one answer per call in order, one message each.
+// appendCalls replays refused tool calls natively: the calls, then one answer per call in order, one message each.
 // Arguments that are not a JSON object become {}, since clients and servers reject others. (Semantics E13.)
-func (t *transcript) addCalls(content string, calls []llms.ToolCall, correction string, further int) {
-	t.own((2 + len(calls)) * (further + 1))
+func (t *transcript) appendCalls(p exchangePair) {
 	m := llms.MessageContent{Role: llms.ChatMessageTypeAI}
-	if strings.TrimSpace(content) != "" {
-		m.Parts = append(m.Parts, llms.TextContent{Text: content})
+	if strings.TrimSpace(p.output) != "" {
+		m.Parts = append(m.Parts, llms.TextContent{Text: p.output})
 	}
-	for _, call := range calls {
+	for _, call := range p.calls {
 		f := *call.FunctionCall
 		if !isObject(f.Arguments) {
 			f.Arguments = "{}"
@@ -102,9 +111,9 @@ func (t *transcript) addCalls(content string, calls []llms.ToolCall, correction 
 		m.Parts = append(m.Parts, call)
 	}
 	t.list = append(t.list, m)
-	for _, call := range calls {
+	for _, call := range p.calls {
 		t.list = append(t.list, llms.MessageContent{Role: llms.ChatMessageTypeTool, Parts: []llms.ContentPart{
-			llms.ToolCallResponse{ToolCallID: call.ID, Name: call.FunctionCall.Name, Content: correction},
+			llms.ToolCallResponse{ToolCallID: call.ID, Name: call.FunctionCall.Name, Content: p.correction},
 		}})
 	}
 }

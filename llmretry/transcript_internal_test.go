@@ -21,7 +21,7 @@ func TestBlankOutput(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			tr := transcript{list: tt.before}
-			tr.add(" \n", "fix", 3)
+			tr.append(exchangePair{output: " \n", correction: "fix"}, 3)
 			assert.Equal(t, tt.want, tr.messages())
 			assert.Equal(t, text(llms.ChatMessageTypeHuman, "hello"), user)
 		})
@@ -32,10 +32,10 @@ func TestBlankOutput(t *testing.T) {
 // appends to it writes to its own memory.
 func TestTranscriptIsAppendOnly(t *testing.T) {
 	tr := transcript{list: []llms.MessageContent{text(llms.ChatMessageTypeHuman, "hello")}}
-	tr.add("a", "1", 4)
+	tr.append(exchangePair{output: "a", correction: "1"}, 4)
 	first := tr.messages()
 	_ = append(first, text(llms.ChatMessageTypeHuman, "the model's own"))
-	tr.add("b", "2", 3)
+	tr.append(exchangePair{output: "b", correction: "2"}, 3)
 	assert.Len(t, first, 3)
 	assert.Len(t, tr.messages(), 5)
 	assert.Equal(t, text(llms.ChatMessageTypeAI, "b"), tr.messages()[3])

@@ -1,6 +1,7 @@
 package llmretry
 
 import (
+	"io"
 	"net/http"
 	"sync/atomic"
 	"time"
@@ -11,8 +12,9 @@ import (
 //
 //	openai.New(openai.WithHTTPClient(&http.Client{Transport: llmretry.NewTransport(nil)}))
 //
-// It changes no request and reads no body. The zero value uses http.DefaultTransport. It is safe for concurrent use
-// when its base is. (Semantics B7, C3.)
+// It changes no request and reads no body; it sees when the client's reading of one fails, since several clients take
+// half an answer for a whole one. The zero value uses http.DefaultTransport. It is safe for concurrent use when its base
+// is. (Semantics B7, C3.)
 type Transport struct{ base http.RoundTripper }
 
 var _ http.RoundTripper = (*Transport)(nil)
@@ -33,8 +35,33 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 		return t.next().RoundTrip(r)
 	}
 	response, err := t.next().RoundTrip(r)
-	s.put(exchangeOf(response, err))
+	ex := exchangeOf(response, err)
+	s.put(ex)
+	if ex.err == nil && ex.status >= http.StatusOK && ex.status < http.StatusBadRequest && response.Body != nil {
+		response.Body = &watchedBody{ReadCloser: response.Body, slot: s, exchange: ex}
+	}
 	return response, err
+}
+
+// watchedBody is the body of a successful response. It leaves with the attempt why the reading of it failed.
+type watchedBody struct {
+	io.ReadCloser
+	slot     *slot
+	exchange *exchange
+	closed   atomic.Bool
+}
+
+func (b *watchedBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if err != nil && err != io.EOF && !b.closed.Load() { // reading on after Close is the client's affair
+		b.slot.last.CompareAndSwap(b.exchange, &exchange{status: b.exchange.status, err: err})
+	}
+	return n, err
+}
+
+func (b *watchedBody) Close() error {
+	b.closed.Store(true)
+	return b.ReadCloser.Close()
 }
 
 // CloseIdleConnections does what the base's method of this name does, so that http.Client.CloseIdleConnections works
@@ -57,7 +84,8 @@ type exchange struct {
 	status        int // 0 when there was no response
 	retryAfter    time.Duration
 	hasRetryAfter bool
-	err           error // the transport's own, when there was no response
+	explicit      bool  // ... in so many words, and not by the reset of a limit, which accounts without credit have too
+	err           error // the transport's own, when there was no response or it broke off
 }
 
 // exchangeOK is the exchange of almost every attempt, made once.
@@ -77,14 +105,24 @@ func exchangeOf(response *http.Response, err error) *exchange {
 	}
 	e := &exchange{status: response.StatusCode}
 	e.retryAfter, e.hasRetryAfter = parseRetryAfter(response.Header, response.StatusCode, time.Now())
+	e.explicit = e.hasRetryAfter && (response.Header.Get("Retry-After") != "" || response.Header.Get("Retry-After-Ms") != "")
 	return e
 }
 
 // slot holds the last exchange of one attempt. It is safe for concurrent use: an abandoned attempt may still be
 // writing when the loop reads. The zero value holds none.
-type slot struct{ last atomic.Pointer[exchange] }
+type slot struct {
+	last  atomic.Pointer[exchange]
+	above *slot // of the decorator above, whose attempt this one is a part of; nil = none
+}
 
-func (s *slot) put(e *exchange) { s.last.Store(e) }
+// put takes note of an exchange, for the decorators above too: one below that makes a single attempt hands its error
+// on as it is, without what the exchange told.
+func (s *slot) put(e *exchange) {
+	for ; s != nil; s = s.above {
+		s.last.Store(e)
+	}
+}
 
 // get returns the last exchange, nil when none went through a Transport.
 func (s *slot) get() *exchange { return s.last.Load() }
@@ -127,7 +165,7 @@ func annotateStatus(err error, ex *exchange, category ErrorCategory) error {
 	demand, demanded := retryAfterOf(err)
 	if category == "" {
 		category = categoryOfStatus(ex.status, messageOf(err))
-		if category == CategoryQuotaExceeded && (ex.hasRetryAfter || demanded) {
+		if category == CategoryQuotaExceeded && (ex.explicit || demanded) {
 			category = CategoryRateLimit
 		}
 	}

@@ -75,8 +75,8 @@ func usageOf(r *llms.ContentResponse) Usage {
 // readUsage normalises one GenerationInfo. All zero means not reported: clients turn a missing usage block into zeros.
 // So does a total of zero beside counted parts; a total that did not come is the sum of its parts.
 func readUsage(info map[string]any) Usage {
-	if nested, ok := info["usage"]; ok { // mistral hands over its SDK's struct
-		info = fields(nested)
+	if nested := fields(info["usage"]); nested != nil { // mistral hands over its SDK's struct
+		info = nested
 	}
 	var counts [3]Count
 	for i, keys := range usageKeys {

@@ -38,6 +38,7 @@ func TestUsage(t *testing.T) {
 		"wrong types":         {map[string]any{"PromptTokens": "4", "CompletionTokens": nil, "TotalTokens": []int{5}}, Usage{}},
 		"a usage of nothing":  {map[string]any{"usage": (*usageInfo)(nil)}, Usage{}},
 		"a usage of text":     {map[string]any{"usage": "many"}, Usage{}},
+		"a stray usage":       {map[string]any{"usage": "x", "PromptTokens": 2}, Usage{Input: known(2)}},
 		"nil":                 {nil, Usage{}},
 	}
 	for name, tt := range tests {
