@@ -13,6 +13,9 @@
 //   - A failed call says why: [StructuredOutputError] is the failure surface, [AttemptsError] has all attempts,
 //     [Category] classifies any error. [CaptureReports] shows the attempts of calls that succeeded.
 //
+// The steps of a pipeline can share a [Trail] of what was refused, and a text that is there already can be decoded with
+// [SchemaRetry], without a decorator.
+//
 // A first attempt that succeeds without a parser cannot be told from a call of the bare model: same response, same
 // options, same messages, no allocation.
 //

@@ -1,6 +1,9 @@
 package llmretry
 
 import (
+	"errors"
+	"io"
+	"net/url"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -27,4 +30,15 @@ func TestRedact(t *testing.T) {
 		require.Equal(t, want, redact(text))
 	}
 	require.Zero(t, testing.AllocsPerRun(10, func() { redact("API returned unexpected status code: 503: overloaded") }))
+}
+
+// A client's error that quotes a key is shown without it, and is still that error.
+func TestDiscreet(t *testing.T) {
+	plain, telling := errors.New("plain"), &url.Error{Op: "Post", URL: "https://h/?access_token=s3cr3t", Err: io.EOF}
+	require.Same(t, plain, discreet(plain))
+	shown := discreet(telling)
+	require.NotContains(t, shown.Error(), "s3cr3t")
+	require.ErrorIs(t, shown, io.EOF)
+	require.Equal(t, Category(telling), Category(shown))
+	require.Same(t, shown, discreet(shown))
 }

@@ -183,9 +183,20 @@ func annotateStatus(err error, ex *exchange, category ErrorCategory) error {
 // then, it was not the caller. A client's own deadline (google's call timeout) is one case. (Semantics B7.)
 func alive(err error) error {
 	if _, settled := typedCategory(err); settled || Category(err) != CategoryCanceled {
-		return err
+		return discreet(err)
 	}
 	return &ProviderError{Category: CategoryUnavailable, Status: statusOf(err), Err: err}
+}
+
+// discreet returns an error whose text has no secret in it: err itself, or a *ProviderError around one whose text has.
+// Hooks, classifiers and reports print what they are given.
+func discreet(err error) (shown error) {
+	shown = err
+	defer func() { _ = recover() }() // a foreign Error method
+	if text := err.Error(); redact(text) != text {
+		shown = &ProviderError{Category: Category(err), Status: statusOf(err), Err: err}
+	}
+	return shown
 }
 
 // hiddenFailure returns the error behind an empty response whose exchange failed: several clients drop the status and

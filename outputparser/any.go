@@ -8,7 +8,7 @@ import (
 )
 
 // Any is p with its value as an any, for places that ask for a schema.OutputParser[any], as chains.LLMChain does.
-// It keeps p's Schema method. A chain with a conversation memory wants a string from its parser; Any cannot give one.
+// It keeps p's Schema and ToolName methods. A chain with a conversation memory wants a string from its parser; Any cannot give one.
 // As safe for concurrent use as p.
 func Any[T any](p schema.OutputParser[T]) schema.OutputParser[any] { return anyParser[T]{p} }
 
@@ -53,7 +53,18 @@ func (a anyParser[T]) Type() string {
 // Schema is that of the wrapped parser, nil when it has none.
 func (a anyParser[T]) Schema() json.RawMessage { return schemaOf(a.p) }
 
+// ToolName is that of the wrapped parser, "" when it has none.
+func (a anyParser[T]) ToolName() string { return toolNameOf(a.p) }
+
 var errNoParser = invalid("the parser is nil")
+
+// toolNameOf asks a parser for the tool it declares.
+func toolNameOf(p any) string {
+	if t, ok := p.(interface{ ToolName() string }); ok {
+		return t.ToolName()
+	}
+	return ""
+}
 
 // schemaOf asks a parser for its schema.
 func schemaOf(p any) json.RawMessage {

@@ -206,6 +206,21 @@ func ExampleToolArguments() {
 	// Output: tool call 0 (search): /query: property is not allowed, want only "text", got "whales"; tool call 0 (search): /text: required property is missing, want string
 }
 
+// The value may arrive as the call of a tool of its own.
+func ExampleAsTool() {
+	parser := llmretry.Must(outputparser.JSON[struct{ City string }](outputparser.AsTool("locate")))
+	tool := parser.Tool("locate", "where it is")
+	fmt.Println(tool.Function.Name, tool.Function.Parameters.(map[string]any)["required"])
+	model := llmretry.Must(llmretry.New(answering{&llms.ContentResponse{Choices: []*llms.ContentChoice{{ToolCalls: []llms.ToolCall{
+		{ID: "1", FunctionCall: &llms.FunctionCall{Name: "locate", Arguments: `{"City": "Oslo"}`}},
+	}}}}}))
+	result, err := llmretry.Generate(context.Background(), model, parser, nil, llms.WithTools([]llms.Tool{tool}))
+	fmt.Println(result.Value.City, err)
+	// Output:
+	// locate [City]
+	// Oslo <nil>
+}
+
 func ExampleSafe() {
 	p := outputparser.Safe[int](crashing{})
 	_, err := p.Parse("anything")

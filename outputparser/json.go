@@ -25,6 +25,7 @@ type JSONParser[T any] struct {
 	checks       []func(T) error
 	schema       json.RawMessage
 	instructions string
+	tool         string
 }
 
 // JSON returns a parser for T. The schema is taken from the type as github.com/invopop/jsonschema takes it: names and
@@ -36,7 +37,7 @@ type JSONParser[T any] struct {
 // It fails for a T that JSON cannot be put into (channels, functions, interfaces with methods, other map keys than
 // strings, integers and text), for a struct that embeds itself, and for a schema that does not compile.
 func JSON[T any](opts ...Option) (*JSONParser[T], error) {
-	c, err := newConfig("JSON", opts, "Schema", "Refine", "AllowAdditional", "Instructions", "Check")
+	c, err := newConfig("JSON", opts, "Schema", "Refine", "AllowAdditional", "Instructions", "Check", "AsTool")
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +55,7 @@ func JSON[T any](opts ...Option) (*JSONParser[T], error) {
 // are asserted, patterns are Go's regular expressions, and references out of the schema are refused: nothing is read
 // and nothing is fetched.
 func FromSchema(schema []byte, opts ...Option) (*JSONParser[any], error) {
-	c, err := newConfig("FromSchema", opts, "Refine", "Instructions", "Check")
+	c, err := newConfig("FromSchema", opts, "Refine", "Instructions", "Check", "AsTool")
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +71,7 @@ func newJSONParser[T any](constructor string, raw []byte, c *config) (*JSONParse
 	if err != nil {
 		return nil, invalid("%s: %w", constructor, err)
 	}
-	p := &JSONParser[T]{reader: newReader(s, c.strict), schema: s.Raw(), instructions: string(s.Raw())}
+	p := &JSONParser[T]{reader: newReader(s, c.strict), schema: s.Raw(), instructions: string(s.Raw()), tool: c.tool}
 	t := reflect.TypeFor[T]()
 	if t != reflect.TypeFor[any]() {
 		if p.plan, err = jsonbind.Compile(t); err != nil {
@@ -142,6 +143,14 @@ func (p *JSONParser[T]) Schema() json.RawMessage {
 		return nil
 	}
 	return p.reader.schema.Raw()
+}
+
+// ToolName returns the name that [AsTool] declared, "" without it.
+func (p *JSONParser[T]) ToolName() string {
+	if p == nil {
+		return ""
+	}
+	return p.tool
 }
 
 // Type returns "json".

@@ -19,6 +19,7 @@ type config struct {
 	patches      []string
 	open         bool
 	instructions func(json.RawMessage) string
+	tool         string
 	checks       []any    // func(T) error
 	used         []string // names of the options given
 	errs         []error
@@ -85,6 +86,18 @@ func Check[T any](f func(T) error) Option {
 			return
 		}
 		c.checks = append(c.checks, f)
+	}
+}
+
+// AsTool declares that the value may also arrive as the arguments of a call of the tool of that name, the one that
+// [JSONParser.Tool] makes: a decorator from llmretry then parses those of a response that calls this tool and no other.
+// Parse itself takes the arguments as it takes any text.
+func AsTool(name string) Option {
+	return func(c *config) {
+		c.use("AsTool")
+		if c.tool = name; name == "" {
+			c.errs = append(c.errs, invalid("AsTool: the name is empty"))
+		}
 	}
 }
 

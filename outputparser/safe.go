@@ -9,7 +9,7 @@ import (
 
 // Safe is p with its panics turned into parse errors, for parsers that panic on odd output, as some of langchaingo's
 // do: an *[Error] with the code "panic" that unwraps to an *llmretry.PanicError. Everything else passes through, and
-// p's Schema method is kept. What Go itself cannot recover from, as an endless recursion, ends the process still. As
+// p's Schema and ToolName methods are kept. What Go itself cannot recover from, as an endless recursion, ends the process still. As
 // safe for concurrent use as p.
 func Safe[T any](p schema.OutputParser[T]) schema.OutputParser[T] { return safeParser[T]{p} }
 
@@ -59,3 +59,6 @@ func guardedText[T any](p schema.OutputParser[T], text func(schema.OutputParser[
 
 // Schema is that of the wrapped parser, nil when it has none.
 func (s safeParser[T]) Schema() json.RawMessage { return schemaOf(s.p) }
+
+// ToolName is that of the wrapped parser, "" when it has none.
+func (s safeParser[T]) ToolName() string { return toolNameOf(s.p) }

@@ -43,8 +43,10 @@ type wide struct {
 	Num    int8             `json:"num,string"`
 	Word   string           `json:"word,string"`
 	Hidden int              `json:"-"`
-	Dash   int              `json:"-,"`
-	U      uint16
+	//lint:ignore SA5008 encoding/json reads this as the name "-", and so must we
+	Dash int `json:"-,"`
+	U    uint16
+	//lint:ignore U1000 that it is passed over is the point
 	hidden int
 }
 
