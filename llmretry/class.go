@@ -46,6 +46,7 @@ var valueless = []string{"syntax", "truncated", "no_value", "ambiguous", "duplic
 // classOf returns the class of a failed attempt.
 func classOf(o *outcome) FailureClass {
 	refusal, ok := o.err.(*StructuredOutputError)
+	ok = ok && o.verdict != failed // then it is the refusal of a decorator below, an error like any other
 	switch {
 	case !ok && Category(o.err) == CategoryEmptyResponse:
 		return ClassEmpty
@@ -64,10 +65,17 @@ func classOf(o *outcome) FailureClass {
 	}
 }
 
-// due returns the schedule's entry for the next attempt, which follows a failure of the class.
-func (k *call) due(class FailureClass) Override {
-	if schedule := k.c.classes[class]; len(schedule) > 0 {
-		return entry(schedule, k.failures[class]-1)
+// due returns the schedule's entry for the attempt after o: that of o's class, else that of the plain schedule.
+func (k *call) due(o *outcome) Override {
+	if k.c.classes != nil {
+		class := classOf(o)
+		if k.failures == nil {
+			k.failures = make(map[FailureClass]int)
+		}
+		k.failures[class]++
+		if schedule := k.c.classes[class]; len(schedule) > 0 {
+			return entry(schedule, k.failures[class]-1)
+		}
 	}
 	return entry(k.c.schedule, k.index+k.skipped)
 }

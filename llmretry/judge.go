@@ -2,15 +2,12 @@ package llmretry
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/tmc/langchaingo/llms"
-	"github.com/tmc/langchaingo/schema"
 )
 
 // verdict says what an attempt came to, as far as the loop must tell.
@@ -45,31 +42,6 @@ type outcome struct {
 	latency  time.Duration         // of the model call
 	checked  bool                  // refused by a validator, the parser had accepted
 	warnings []error               // of validators that accepted with reservations
-}
-
-// parser is a schema.OutputParser[T] whatever its T.
-type parser struct {
-	parse  func(text string) error
-	schema json.RawMessage
-	tool   string // name of the tool whose arguments are the value; "" = none
-}
-
-// newParser wraps p; keep gets each accepted value.
-func newParser[T any](p schema.OutputParser[T], keep func(T)) *parser {
-	w := &parser{parse: func(text string) error {
-		v, err := p.Parse(text)
-		if err == nil {
-			keep(v)
-		}
-		return err
-	}}
-	if s, ok := any(p).(interface{ Schema() json.RawMessage }); ok {
-		w.schema = s.Schema()
-	}
-	if t, ok := any(p).(interface{ ToolName() string }); ok {
-		w.tool = t.ToolName()
-	}
-	return w
 }
 
 // judges reports whether anything of the caller's judges outputs at all. (Semantics F4.)
@@ -157,14 +129,6 @@ func (c *config) judgeTools(ctx context.Context, r *llms.ContentResponse, info A
 	return c.validate(ctx, c.toolValidators, o, f, info)
 }
 
-func (c *config) newFailure(r *llms.ContentResponse, info AttemptInfo) Failure {
-	attempts := c.maxAttempts
-	if stop := slices.IndexFunc(c.schedule, func(o Override) bool { return o.Stop }); stop >= 0 {
-		attempts = min(attempts, stop+1)
-	}
-	return Failure{Attempt: info.Index, Remaining: max(0, attempts-info.Index-1), Response: r}
-}
-
 // validate asks the validators about an outcome that would be accepted.
 func (c *config) validate(ctx context.Context, validators []Validator, o outcome, f Failure, info AttemptInfo) outcome {
 	if len(validators) == 0 {
@@ -182,19 +146,6 @@ func (c *config) validate(ctx context.Context, validators []Validator, o outcome
 		}
 	}
 	return o
-}
-
-// parse runs the parser. Libraries' parsers do panic on model output, so a panic is a refusal. (Semantics J2.)
-func (c *config) parse(text string) (err error) {
-	if c.parser == nil {
-		return nil
-	}
-	defer func() {
-		if v := recover(); v != nil {
-			err = &PanicError{Value: v, Stack: debug.Stack()}
-		}
-	}()
-	return c.parser.parse(text)
 }
 
 // validatorPanic marks a panic in a validator, which is a bug and final, unlike one in a parser.
@@ -219,79 +170,6 @@ func accept(r *llms.ContentResponse, i int) outcome {
 		o.response = &llms.ContentResponse{Choices: append(choices, r.Choices[i+1:]...)}
 	}
 	return o
-}
-
-// refuse completes f, whose attempt, remaining and response are set, for the judged choice. Tool calls are rendered as
-// text, so that they can be replayed to any provider. (Semantics E13, F2.)
-func (c *config) refuse(f Failure, choice int, err error) outcome {
-	o := outcome{verdict: refused, original: f.Response, choice: choice}
-	if p, ok := err.(validatorPanic); ok {
-		o.verdict, o.err = final, p.PanicError
-		return o
-	}
-	judged := f.Response.Choices[choice]
-	f.Choice, f.OutputContent, f.Err = choice, judged.Content, err
-	f.FinishReason, f.Usage = finishReason(judged.StopReason), usageOf(f.Response)
-	if c.parser != nil {
-		f.Schema = c.parser.schema
-	}
-	describe(&f, err)
-	o.replay.output = f.OutputContent
-	if hasToolCalls(f.Response) {
-		f.OutputContent = renderCalls(f.Response)
-		o.replay.output = f.OutputContent
-		if c.nativeTools {
-			o.replay.output, o.replay.calls = contents(f.Response), toolCalls(f.Response)
-		}
-	}
-	switch {
-	case len(c.truncation) > 0 && f.FinishReason == FinishLength:
-		o.verdict, f.category = cut, CategoryTruncated
-	case isTerminal(err):
-		o.verdict = final
-	}
-	o.err = &StructuredOutputError{Failure: f}
-	return o
-}
-
-// describe reads what the parser's or validator's error says. Its own methods may panic, as those of a nil pointer in
-// an error do: then that is what there is to say.
-func describe(f *Failure, err error) {
-	defer func() {
-		if v := recover(); v != nil {
-			f.Err = &PanicError{Value: v, Stack: debug.Stack()}
-			f.ErrorMessage = f.Err.Error()
-		}
-	}()
-	f.ErrorMessage = err.Error()
-	f.Issues = issuesOf(err)
-	var s interface{ Schema() json.RawMessage }
-	if errors.As(err, &s) {
-		if schema := s.Schema(); schema != nil {
-			f.Schema = schema
-		}
-	}
-}
-
-func filteredOut(f Failure, choice int) outcome {
-	c := f.Response.Choices[choice]
-	f.Choice, f.OutputContent = choice, c.Content
-	f.FinishReason, f.Usage = FinishContentFilter, usageOf(f.Response)
-	f.ErrorMessage = "the provider's finish reason is " + c.StopReason
-	f.category = CategoryContentFiltered
-	return outcome{verdict: final, original: f.Response, choice: choice, err: &StructuredOutputError{Failure: f}}
-}
-
-func issuesOf(err error) Issues {
-	var is Issues
-	if errors.As(err, &is) {
-		return is
-	}
-	var has interface{ Issues() Issues }
-	if errors.As(err, &has) {
-		return has.Issues()
-	}
-	return nil
 }
 
 func firstOf(have, i int) int {

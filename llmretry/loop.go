@@ -57,6 +57,9 @@ func (k *call) run(ctx context.Context) (*llms.ContentResponse, error) {
 		if o.err == nil {
 			return o.response, nil
 		}
+		if ctx.Err() != nil { // an observer may have taken its time
+			return nil, k.fail(o, stoppedBy(ctx))
+		}
 		why := k.classify(&o) // 2: worth another attempt?
 		if why == "" {
 			return nil, k.fail(o, nil)
@@ -114,15 +117,7 @@ func (k *call) budget(o *outcome) error {
 	if stop := k.stagnates(o); stop != nil {
 		return stop
 	}
-	class := classOf(o)
-	if k.c.classes != nil {
-		if k.failures == nil {
-			k.failures = make(map[FailureClass]int)
-		}
-		k.failures[class]++
-	}
-	k.next = k.due(class)
-	switch {
+	switch k.next = k.due(o); {
 	case k.next.Stop:
 		return ErrMaxAttempts
 	case k.c.tokenBudget > 0 && (k.uncounted || k.tokens >= k.c.tokenBudget):

@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"reflect"
 	"slices"
-	"strings"
 
 	"github.com/tmc/langchaingo/llms"
 )
@@ -23,65 +22,32 @@ type rejection struct {
 // maxRejections bounds what a decorator remembers: there are fewer fields than this, times a few models.
 const maxRejections = 64
 
-// wireFields maps the names that providers use for a field to the option's.
-var wireFields = map[string]string{
-	"temperature": "temperature", "top_p": "top_p", "top_k": "top_k", "seed": "seed", "n": "n",
-	"max_tokens": "max_tokens", "max_completion_tokens": "max_tokens", "stop": "stop_words", "stop_sequences": "stop_words",
-	"frequency_penalty": "frequency_penalty", "presence_penalty": "presence_penalty", "repetition_penalty": "repetition_penalty",
-	"response_format": "json", "tools": "tools", "tool_choice": "tool_choice",
-}
-
-// rejectedField returns the option that a 400 rejects by name, from the provider's own message. Each form is anchored
-// at the message's begin.
-func rejectedField(message string) string {
-	for _, form := range []struct{ before, after string }{
-		{"Unsupported parameter: '", "'"},                // openai
-		{"Unsupported value: '", "'"},                    // openai
-		{"Unrecognized request argument supplied: ", ""}, // openai, azure
-		{"`", "` is deprecated"},                         // anthropic
-		{"`", "` is not supported"},                      // anthropic, compatible servers
-		{"", ": Extra inputs are not permitted"},         // anthropic
-	} {
-		rest, ok := strings.CutPrefix(message, form.before)
-		if !ok {
-			continue
-		}
-		name := rest
-		if form.after != "" {
-			if name, _, ok = strings.Cut(rest, form.after); !ok {
-				continue
-			}
-		}
-		if field := wireFields[strings.TrimSpace(name)]; field != "" {
-			return field
-		}
-	}
-	return ""
-}
-
 // netted reports whether the failure is a rejection of a field that only the schedule set, and remembers it: the next
 // attempt goes without.
 func (k *call) netted(o *outcome) bool {
-	if k.c.noSafetyNet || k.index == 0 || o.verdict != failed || statusOf(o.err) != http.StatusBadRequest {
+	if k.c.noSafetyNet || k.index == 0 || o.verdict != failed {
 		return false
 	}
-	field := rejectedField(providerMessage(o.err))
-	if field == "" || sets(k.options, field) {
+	if status := statusOf(o.err); status != http.StatusBadRequest && status != http.StatusUnprocessableEntity {
+		return false // mistral and huggingface say it with a 422
+	}
+	fields := rejectedFields(messageOf(o.err))
+	if fields == nil {
 		return false
 	}
 	r := request{model: k.c.inner, name: k.c.modelName}
 	entries := k.entries(&r)
-	if !slices.ContainsFunc(entries, func(e Override) bool {
-		return slices.ContainsFunc(e.Options, func(opt llms.CallOption) bool { return droppable(opt, field) })
-	}) {
-		return false
-	}
 	r.name = nameOf(merged(k.options, entries...), r.name)
-	if k.c.below.rejects(r.model, r.name, field) {
-		return false // it was left out already: something else is wrong
+	for _, field := range fields {
+		if sets(k.options, field) || k.c.below.rejects(r.model, r.name, field) || !slices.ContainsFunc(entries, func(e Override) bool {
+			return slices.ContainsFunc(e.Options, func(opt llms.CallOption) bool { return droppable(opt, field) })
+		}) {
+			continue // the caller's own, left out already, or not ours
+		}
+		k.c.below.remember(rejection{r.model, r.name, field})
+		return true
 	}
-	k.c.below.remember(rejection{r.model, r.name, field})
-	return true
+	return false
 }
 
 // withoutRejected removes from entries, which it may write to, the options that set a field the model is known to

@@ -43,10 +43,10 @@ func (s *streak) next(what string) int {
 // stagnates takes note of a refused output and returns ErrStagnated when that is one too many of the same.
 func (k *call) stagnates(o *outcome) error {
 	s := k.c.stagnation
-	refusal, ok := o.err.(*StructuredOutputError)
-	if !ok || s.Outputs == 0 && s.Issues == 0 {
+	if o.verdict != refused || s.Outputs == 0 && s.Issues == 0 {
 		return nil
 	}
+	refusal := o.err.(*StructuredOutputError)
 	outputs, issues := k.outputs.next(refusal.OutputContent), k.issues.next(fingerprint(refusal))
 	if (s.Outputs == 0 || outputs < s.Outputs) && (s.Issues == 0 || issues < s.Issues) {
 		return nil
