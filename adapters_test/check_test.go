@@ -167,13 +167,20 @@ func checkUsage(r reporter, what string, n yaml.Node, got llmretry.Usage) {
 	}
 }
 
-// usageIn reads this client's GenerationInfo, which makes zeros of a usage that did not come.
+// usageIn reads the clients' GenerationInfo, which makes zeros of a usage that did not come. anthropic's has no total.
 func usageIn(info map[string]any) llmretry.Usage {
-	count := func(key string) llmretry.Count {
-		n, ok := info[key].(int)
-		return llmretry.Count{N: n, Known: ok}
+	count := func(keys ...string) llmretry.Count {
+		for _, key := range keys {
+			if n, ok := info[key].(int); ok {
+				return llmretry.Count{N: n, Known: true}
+			}
+		}
+		return llmretry.Count{}
 	}
-	u := llmretry.Usage{Input: count("PromptTokens"), Output: count("CompletionTokens"), Total: count("TotalTokens")}
+	u := llmretry.Usage{Input: count("PromptTokens", "InputTokens"), Output: count("CompletionTokens", "OutputTokens"), Total: count("TotalTokens")}
+	if !u.Total.Known {
+		u.Total = llmretry.Count{N: u.Input.N + u.Output.N, Known: u.Input.Known && u.Output.Known}
+	}
 	if u.Input.N == 0 && u.Output.N == 0 && u.Total.N == 0 {
 		return llmretry.Usage{}
 	}

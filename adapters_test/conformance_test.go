@@ -78,7 +78,7 @@ func playFile(t *testing.T, f *fixture) {
 	t.Helper()
 	servers, calls := map[string]*recordingServer{}, f.calls()
 	for _, v := range f.variants() {
-		servers[v.name] = newRecordingServer(t, f.MockProvider.Responses...)
+		servers[v.name] = v.server(t, f.MockProvider.Responses)
 	}
 	for i, c := range calls {
 		run := func(t *testing.T) {

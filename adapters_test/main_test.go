@@ -8,4 +8,7 @@ import (
 	"go.uber.org/goleak"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	interceptDefaults()
+	goleak.VerifyTestMain(m)
+}

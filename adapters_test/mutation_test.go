@@ -224,7 +224,7 @@ func TestConformanceMutations(t *testing.T) {
 	for _, f := range ownFixtures(t) {
 		server := newRecordingServer(t, f.MockProvider.Responses...)
 		for i, c := range f.calls() {
-			p := play(t, f, c, server, variant{"with-transport", true, true})
+			p := play(t, f, c, server, variant{name: "with-transport", transport: true, typed: true})
 			var clean recorder
 			check(&clean, c, p)
 			require.Empty(t, clean.errors, "%s, call %d", f.file, i)

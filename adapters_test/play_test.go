@@ -20,15 +20,33 @@ import (
 // the typed entry is the untyped one with a value.
 type variant struct {
 	name      string
-	transport bool // the client's HTTP goes through an llmretry.Transport
-	typed     bool // by llmretry.Generate instead of WithParser, where there is a schema
+	transport bool      // the client's HTTP goes through an llmretry.Transport
+	typed     bool      // by llmretry.Generate instead of WithParser, where there is a schema
+	form      *wireForm // of another provider than openai
+}
+
+// open makes the client of the variant's provider.
+func (v variant) open(t testing.TB, url, model string, transport bool) (llms.Model, func()) {
+	t.Helper()
+	if v.form != nil {
+		return v.form.open(t, url, model, transport), func() {}
+	}
+	return openaiClient(t, url, model, transport)
+}
+
+// server answers in the form of the variant's provider.
+func (v variant) server(t testing.TB, answers []mockResponse) *recordingServer {
+	t.Helper()
+	s := newRecordingServer(t, answers...)
+	s.form = v.form
+	return s
 }
 
 func (f *fixture) variants() []variant {
-	list := []variant{{"with-transport", true, true}, {"without-transport", false, true}}
+	list := []variant{{name: "with-transport", transport: true, typed: true}, {name: "without-transport", typed: true}}
 	for _, c := range f.calls() {
 		if c.typed() {
-			return append(list, variant{"by-parser", true, false})
+			return append(list, variant{name: "by-parser", transport: true})
 		}
 	}
 	return list
@@ -141,13 +159,13 @@ func play(t *testing.T, f *fixture, c *fixtureCall, server *recordingServer, v v
 	p := &played{model: f.modelName(), answers: f.MockProvider.Responses}
 	in, err := c.inputs()
 	require.NoError(t, err)
-	p.reference = referenceOf(t, f, in)
+	p.reference = referenceOf(t, f, in, v)
 
 	sent := len(server.since(0))
 	p.answers = p.answers[min(sent, len(p.answers)):]
 	p.before = in.state()
 	synctest.Test(t, func(t *testing.T) {
-		client, closeClient := openaiClient(t, server.url, p.model, v.transport)
+		client, closeClient := v.open(t, server.url, p.model, v.transport)
 		defer closeClient()
 		p.call(t, c, client, v, in)
 	})
@@ -213,10 +231,10 @@ func (p *played) recording(b llmretry.Builder) llmretry.Builder {
 }
 
 // referenceOf is what the client sends for the call without any decorator.
-func referenceOf(t *testing.T, f *fixture, in inputs) recordedRequest {
+func referenceOf(t *testing.T, f *fixture, in inputs, v variant) recordedRequest {
 	t.Helper()
-	server := newRecordingServer(t, f.MockProvider.Responses...)
-	client, closeClient := openaiClient(t, server.url, f.modelName(), false)
+	server := v.server(t, f.MockProvider.Responses)
+	client, closeClient := v.open(t, server.url, f.modelName(), false)
 	defer closeClient()
 	_, _ = client.GenerateContent(t.Context(), in.messages, in.options...) // the answer is of no interest here
 	require.Len(t, server.since(0), 1)

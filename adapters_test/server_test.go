@@ -13,7 +13,8 @@ import (
 
 // recordingServer answers with the case's responses, one per request, and keeps what it was sent.
 type recordingServer struct {
-	url string
+	url  string
+	form *wireForm // nil = openai's
 
 	mu       sync.Mutex
 	answers  []mockResponse
@@ -42,6 +43,9 @@ func (s *recordingServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err == nil {
 		err = json.Unmarshal(raw, &request.Body)
 	}
+	if err == nil && s.form != nil {
+		request.Body = s.form.request(request.Body)
+	}
 	s.mu.Lock()
 	n := len(s.requests)
 	s.requests = append(s.requests, request)
@@ -52,6 +56,9 @@ func (s *recordingServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		answer.Body = "undecodable request: " + err.Error()
 	case n < len(s.answers):
 		answer = s.answers[n]
+	}
+	if s.form != nil {
+		answer = s.form.answer(answer)
 	}
 	answer.write(w)
 }

@@ -57,7 +57,7 @@ func TestConformanceTampering(t *testing.T) {
 			require.NoError(t, err)
 			c := f.calls()[0]
 			c.Expected.WireRequests = nil // what holds for every call must be enough
-			p := play(t, f, c, newRecordingServer(t, f.MockProvider.Responses...), variant{"with-transport", true, true})
+			p := play(t, f, c, newRecordingServer(t, f.MockProvider.Responses...), variant{name: "with-transport", transport: true, typed: true})
 			var clean, r recorder
 			check(&clean, c, p)
 			require.Empty(t, clean.errors)
@@ -79,7 +79,7 @@ func TestConformanceInvariants(t *testing.T) {
 			for _, claim := range claims(c.Expected.Invariants) {
 				claimed[claim.name] = true
 			}
-			p := play(t, f, c, server, variant{"with-transport", true, true})
+			p := play(t, f, c, server, variant{name: "with-transport", transport: true, typed: true})
 			q := *p
 			q.attempts = p.attempts[:len(p.attempts)-1]
 			q.after = state{}

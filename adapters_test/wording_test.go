@@ -59,7 +59,7 @@ func TestConformanceWording(t *testing.T) {
 			t.Parallel()
 			server := newRecordingServer(t, f.MockProvider.Responses...)
 			for _, c := range f.calls() {
-				p := play(t, f, c, server, variant{"with-transport", true, true})
+				p := play(t, f, c, server, variant{name: "with-transport", transport: true, typed: true})
 				var words []string
 				for _, m := range c.Messages {
 					if text, _ := m.content(); text != nil {

@@ -18,14 +18,14 @@ import (
 // The zero value is not usable: Validate, AskAgain and Compose are required, and Run says which one is missing. A
 // SchemaRetry is not written to; it serves any number of goroutines, as far as its functions do.
 type SchemaRetry[T any] struct {
-	Prompt      string                                              // what the first text was asked with; every further question begins with it
-	Validate    func(raw string) (T, error)                         // gets each text verbatim; a parser's Parse method will do
-	AskAgain    func(ctx context.Context, p string) (string, error) // its error ends the decode
-	Compose     func(prompt string, earlier []TrailEntry) string    // such as PreviousErrors(""); there is no default wording
-	Trail       *Trail                                              // shared by the steps of a pipeline; nil = a private one
-	Step        string                                              // this step's name in the trail
-	MaxAttempts int                                                 // validations; 0 = 3
-	Outcome     func(ctx context.Context, o Outcome)                // once per validation; may be nil
+	Prompt      string                                                   // what the first text was asked with; every further question begins with it
+	Validate    func(raw string) (T, error)                              // gets each text verbatim; a parser's Parse method will do
+	AskAgain    func(ctx context.Context, prompt string) (string, error) // its error ends the decode
+	Compose     func(prompt string, earlier []TrailEntry) string         // such as PreviousErrors(""); there is no default wording
+	Trail       *Trail                                                   // shared by the steps of a pipeline; nil = a private one
+	Step        string                                                   // this step's name in the trail
+	MaxAttempts int                                                      // validations; 0 = 3
+	Outcome     func(ctx context.Context, o Outcome)                     // once per validation; may be nil
 }
 
 // Run validates initial, the model's first answer to Prompt, and asks again while validation fails and attempts are
@@ -53,22 +53,21 @@ func (s SchemaRetry[T]) Run(ctx context.Context, initial string) (T, error) {
 	}
 	raw := initial
 	for attempt := 0; ; attempt++ {
-		v, refusal := s.validate(raw)
+		v, refusal, why := s.validate(raw)
 		if refusal == nil {
 			s.tell(ctx, OutcomeSuccess)
 			return v, nil
 		}
-		_, soFar := trail.record(TrailEntry{Step: s.Step, Attempt: attempt, Error: refusal.Error(), Raw: raw, Count: 1})
+		_, soFar := trail.record(TrailEntry{Step: s.Step, Attempt: attempt, Error: why, Raw: raw, Count: 1})
 		if attempt+1 == attempts {
 			s.tell(ctx, OutcomeExhausted)
 			return none, &ExhaustedError{Step: s.Step, Trail: soFar, Err: refusal}
 		}
-		if ctx.Err() != nil {
-			return none, &interruptedError{s.Step, stoppedBy(ctx), refusal, raw}
-		}
 		prompt := s.Compose(s.Prompt, soFar)
-		s.tell(ctx, OutcomeRetry)
-		if ctx.Err() != nil { // since, in one of the caller's functions
+		if ctx.Err() == nil {
+			s.tell(ctx, OutcomeRetry)
+		}
+		if ctx.Err() != nil { // before, or by now: the functions are the caller's
 			return none, &interruptedError{s.Step, stoppedBy(ctx), refusal, raw}
 		}
 		var err error
@@ -101,7 +100,18 @@ func (s SchemaRetry[T]) check() error {
 	return errors.Join(problems...)
 }
 
-func (s SchemaRetry[T]) validate(raw string) (v T, err error) {
+// validate returns the value, or the error and what it says. An error whose own methods panic is a panic of Validate's.
+func (s SchemaRetry[T]) validate(raw string) (v T, refusal error, why string) {
+	v, err := s.guarded(raw)
+	if err == nil {
+		return v, nil, ""
+	}
+	f := Failure{Err: err}
+	describe(&f, err)
+	return v, f.Err, f.ErrorMessage
+}
+
+func (s SchemaRetry[T]) guarded(raw string) (v T, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = &PanicError{Value: p, Stack: debug.Stack()}

@@ -300,11 +300,19 @@ func TestSchemaRetryContext(t *testing.T) {
 	assert.ErrorIs(t, err, llmretry.ErrExhausted, "the last validation failed, whatever the context is")
 	assert.NotErrorIs(t, err, context.Canceled)
 
-	s.MaxAttempts = 2
+	// A caller's function may be what ends it.
+	outcomes, s.MaxAttempts = nil, 2
 	ctx, cancel := context.WithCancel(t.Context())
 	s.Compose = func(string, []llmretry.TrailEntry) string { cancel(); return "never asked" }
 	_, err = s.Run(ctx, "a")
-	assert.ErrorIs(t, err, context.Canceled, "looked at before the question, not before the wording")
+	assert.ErrorIs(t, err, context.Canceled)
+	assert.Empty(t, outcomes)
+
+	ctx, cancel = context.WithCancel(t.Context())
+	s.Compose = llmretry.PreviousErrors("")
+	s.Outcome = func(context.Context, llmretry.Outcome) { cancel() }
+	_, err = s.Run(ctx, "a")
+	assert.ErrorIs(t, err, context.Canceled)
 }
 
 // Semantics K9: nothing is done to a text on its way to the validator, and none to the trail.
@@ -350,6 +358,14 @@ func TestSchemaRetryPanics(t *testing.T) {
 	assert.ErrorIs(t, err, io.ErrUnexpectedEOF)
 	assert.ErrorIs(t, err, llmretry.ErrExhausted)
 	assert.Equal(t, llmretry.CategoryStructuredOutputInvalid, llmretry.Category(err))
+
+	for _, broken := range []error{(*nilError)(nil), brokenIssues{}} { // whose own methods panic
+		s.Validate = func(string) (int, error) { return 0, broken }
+		_, err = s.Run(t.Context(), "")
+		assert.ErrorIs(t, err, llmretry.ErrExhausted)
+		assert.ErrorAs(t, err, &panicked)
+		assert.ErrorContains(t, err, "panic")
+	}
 
 	s = decode(a)
 	s.Compose = func(string, []llmretry.TrailEntry) string { panic("mine") }

@@ -171,6 +171,8 @@ func TestWithTrailRecordsRefusalsOnly(t *testing.T) {
 		{"refused by a validator", []reply{says("good")}, []llmretry.Option{llmretry.WithValidator(reject)}, "s:no:good*1"},
 		{"exhausted", []reply{says("bad"), says("bad")}, []llmretry.Option{llmretry.WithReask(words), llmretry.WithMaxAttempts(2)}, "s:/word: want good, got bad:bad*2"},
 		{"a blind replay", []reply{says("bad"), says("good")}, []llmretry.Option{llmretry.WithClassifier(func(error, llmretry.State) bool { return true })}, "s:/word: want good, got bad:bad*1"},
+		{"refused for good", []reply{says("good")}, []llmretry.Option{llmretry.WithReask(words), llmretry.WithValidator(func(context.Context, *llms.ContentResponse) error { return llmretry.Terminal(errors.New("no")) })}, "s:no:good*1"},
+		{"accepted with a warning", []reply{says("good")}, []llmretry.Option{llmretry.WithValidator(func(context.Context, *llms.ContentResponse) error { return llmretry.Warn(errors.New("no")) })}, ""},
 		{"accepted", []reply{says("good")}, nil, ""},
 		{"transient", []reply{fails(errDown), fails(errDown), fails(errDown)}, nil, ""},
 		{"final", []reply{fails(errBad)}, nil, ""},
