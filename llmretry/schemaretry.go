@@ -53,7 +53,7 @@ func (s SchemaRetry[T]) Run(ctx context.Context, initial string) (T, error) {
 	}
 	raw := initial
 	for attempt := 0; ; attempt++ {
-		v, refusal, why := s.validate(raw)
+		v, why, refusal := s.validate(raw)
 		if refusal == nil {
 			s.tell(ctx, OutcomeSuccess)
 			return v, nil
@@ -101,14 +101,14 @@ func (s SchemaRetry[T]) check() error {
 }
 
 // validate returns the value, or the error and what it says. An error whose own methods panic is a panic of Validate's.
-func (s SchemaRetry[T]) validate(raw string) (v T, refusal error, why string) {
+func (s SchemaRetry[T]) validate(raw string) (v T, why string, refusal error) {
 	v, err := s.guarded(raw)
 	if err == nil {
-		return v, nil, ""
+		return v, "", nil
 	}
 	f := Failure{Err: err}
 	describe(&f, err)
-	return v, f.Err, f.ErrorMessage
+	return v, f.ErrorMessage, f.Err
 }
 
 func (s SchemaRetry[T]) guarded(raw string) (v T, err error) {
