@@ -38,6 +38,9 @@ func TestProviderClassification(t *testing.T) {
 			})
 		}
 	})
+	if len(cells) < 2*len(list)*len(failures) {
+		return // only some were asked for
+	}
 	for _, transport := range []bool{true, false} {
 		header := []string{"client"}
 		for _, f := range failures {

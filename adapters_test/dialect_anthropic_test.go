@@ -85,11 +85,10 @@ func legacyDialect() *dialect {
 		return object{"type": "completion", "completion": text, "stop_reason": stop, "model": "m", "log_id": "l"}
 	}
 	c := singleCells()
-	delete(c, stream)
-	delete(c, early)
+	for _, name := range []string{stream, early, late, resetting} {
+		delete(c, name)
+	}
 	c[endless] = "the client takes the end of the connection for the end of the answer: a partial text is a success"
-	c[late] = "the client logs a connection that broke and returns what it has as a success"
-	c[resetting] = c[late]
 	c[nothing] = "the client takes an object without a completion for an empty one; only a parser or validator finds that out"
 	return &dialect{
 		name: "anthropic legacy", seam: ownClient, single: true,

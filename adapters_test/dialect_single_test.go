@@ -96,11 +96,9 @@ func ernieDialect() *dialect {
 		}
 	}
 	c := singleCells()
-	for _, name := range []string{stream, early} {
+	for _, name := range []string{stream, early, late, resetting} {
 		delete(c, name)
 	}
-	c[late] = "the client logs a connection that broke and returns what it has as a success"
-	c[resetting] = c[late]
 	c[endless] = "the client takes the end of the connection for the end of the answer: a partial text is a success"
 	c[statuses] = lostMessage
 	c[nothing] = "an empty answer is a success to the client; with a parser or validator it is an empty response"

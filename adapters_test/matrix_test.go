@@ -44,11 +44,13 @@ func TestProviders(t *testing.T) {
 					assert.True(t, slices.ContainsFunc(checks, func(c matrixCheck) bool { return c.name == name }), "%s is no check", name)
 				}
 				for _, c := range checks {
-					got := broken
-					t.Run(c.name, func(t *testing.T) {
+					got := mark("") // not run
+					if !t.Run(c.name, func(t *testing.T) {
 						got = c.run(t, d)
 						assert.Equal(t, d.cells[c.name] != "", got != passed, "a cell that is not ok has a reason, and only such a cell")
-					})
+					}) {
+						got = broken
+					}
 					mu.Lock()
 					marks[d.name+"/"+c.name] = got
 					mu.Unlock()
@@ -58,6 +60,14 @@ func TestProviders(t *testing.T) {
 	})
 	table := matrixTable(list, checks, marks)
 	t.Log("\n" + table)
+	for _, m := range marks {
+		if m == "" {
+			return // only some were asked for
+		}
+	}
+	if len(marks) < len(list)*len(checks) {
+		return
+	}
 	document(t, "matrix", table)
 	document(t, "reasons", reasonTable(list, checks))
 	document(t, "clients", clientTable(list))

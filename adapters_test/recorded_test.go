@@ -11,7 +11,7 @@ import (
 	"github.com/llmretry/langchaingo-llmretry/llmretry"
 )
 
-// outcome is everything a caller can see of a call.
+// visible is everything a caller can see of a call.
 type visible struct {
 	response string
 	err      string
@@ -25,7 +25,7 @@ type visible struct {
 func TestRecordedExchanges(t *testing.T) {
 	t.Parallel()
 	list, files := recordings(t)
-	models, replayed, identical := 0, 0, 0
+	models, asked, replayed, identical := 0, 0, 0, 0
 	perClient := map[string][2]int{}
 	for _, e := range list {
 		d := e.speaker()
@@ -34,6 +34,7 @@ func TestRecordedExchanges(t *testing.T) {
 		}
 		models++
 		t.Run(e.name, func(t *testing.T) {
+			asked++
 			bare := e.play(t, d, func(r *rig) llms.Model { return r.client })
 			if bare.requests == 0 {
 				t.Skipf("does not replay on the bare client: %s", bare.err)
@@ -51,6 +52,9 @@ func TestRecordedExchanges(t *testing.T) {
 		})
 	}
 	t.Logf("recordings: %d files, %d exchanges, %d of them with a model; %d replayed, %d identical; by client: %v", files, len(list), models, replayed, identical, perClient)
+	if asked < models {
+		return // only some were asked for
+	}
 	assert.Equal(t, replayed, identical)
 	assert.Greater(t, replayed, 100)
 	rows := [][]string{

@@ -21,10 +21,11 @@ import (
 // error and its attempts, hook, builder and log. Clients do put their key into errors: googleai and ernie have it in
 // the URL, and net/http puts the URL into the error.
 func TestProviderSecrets(t *testing.T) {
-	quoted := 0
+	quoted, asked := 0, 0
 	t.Run("clients", func(t *testing.T) {
 		for _, d := range dialects() {
 			t.Run(d.name, func(t *testing.T) {
+				asked++
 				for _, transport := range []bool{true, false} {
 					place := d.stand(transport)
 					for _, f := range failures {
@@ -39,7 +40,7 @@ func TestProviderSecrets(t *testing.T) {
 		}
 	})
 	t.Logf("%d errors of the clients themselves quoted the key", quoted)
-	assert.Positive(t, quoted, "no client quotes its key any more: what does this test look for?")
+	assert.True(t, quoted > 0 || asked < len(dialects()), "no client quotes its key any more: what does this test look for?")
 }
 
 func assertNoSecret(t *testing.T, where, said string) {

@@ -55,3 +55,31 @@ func TestProviderWords(t *testing.T) {
 		}
 	}
 }
+
+// TestProviderOddErrors: error bodies in another form than the client decodes.
+func TestProviderOddErrors(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		d             *dialect
+		status        int
+		body          any
+		with, without llmretry.ErrorCategory
+	}{
+		{llamafileDialect(), 503, object{"error": object{"code": 503, "message": "Loading model", "type": "unavailable_error"}}, llmretry.CategoryUnavailable, llmretry.CategoryInvalidResponse},
+		{openaiDialect(), 400, object{"error": "Argument not supported on this model: presencePenalty"}, llmretry.CategoryInvalidRequest, llmretry.CategoryInvalidRequest},
+		{openaiDialect(), 429, "<html>Too Many Requests</html>", llmretry.CategoryRateLimit, llmretry.CategoryRateLimit},
+		{maritacaDialect(), 503, "<html>Service Unavailable</html>", llmretry.CategoryUnavailable, llmretry.CategoryInvalidResponse},
+		{ernieDialect(), 200, object{"error_code": 18, "error_msg": "Open api qps request limit reached"}, llmretry.CategoryRateLimit, llmretry.CategoryRateLimit},
+		{ernieDialect(), 200, object{"error_code": 17, "error_msg": "Open api daily request limit reached"}, llmretry.CategoryQuotaExceeded, llmretry.CategoryQuotaExceeded},
+		{ollamaDialect(), 200, object{"error": "model runner has unexpectedly stopped"}, "", ""},
+	} {
+		body, isText := tt.body.(string)
+		if !isText {
+			body = jsonOf(tt.body)
+		}
+		for transport, want := range map[bool]llmretry.ErrorCategory{true: tt.with, false: tt.without} {
+			c := observe(t, tt.d, failure{reply: always(reply{status: tt.status, body: body})}, transport)
+			assert.Equal(t, want, c.category, "%s, %d, transport %v: %v", tt.d.name, tt.status, transport, c.err)
+		}
+	}
+}

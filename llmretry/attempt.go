@@ -86,7 +86,7 @@ func (k *call) perform(ctx, inner context.Context, r *request, begin time.Time) 
 	_, panicked := res.err.(*PanicError)
 	switch {
 	case stopped != nil: // C6: before anything is made of the result
-		o = outcome{verdict: final, err: res.err, raw: res.err, stopped: stopped, original: res.response, choice: -1}
+		o = outcome{verdict: final, err: shown(res.err), raw: res.err, stopped: stopped, original: res.response, choice: -1}
 	case streamErr != nil:
 		o = aborted(res, streamErr)
 	case panicked:
@@ -123,7 +123,7 @@ func (k *call) failure(res result, ex *exchange) outcome {
 // judged is the outcome of a call that returned a response. An accepted one is delivered to a stream that was held.
 func (k *call) judged(ctx context.Context, r *request, response *llms.ContentResponse, ex *exchange) outcome {
 	o := k.c.judge(ctx, response, k.info())
-	if hidden := hiddenFailure(ex); hidden != nil && (o.err == errEmptyResponse || o.err == nil && isBlank(response)) {
+	if hidden := hiddenFailure(ex); hidden != nil && k.c.masks(&o, ex) {
 		o = outcome{verdict: failed, err: hidden, original: response, choice: -1} // the client dropped the status
 		o.demand, _ = retryAfterOf(hidden)
 	}
@@ -133,6 +133,26 @@ func (k *call) judged(ctx context.Context, r *request, response *llms.ContentRes
 		}
 	}
 	return o
+}
+
+// masks reports whether a response stands for the failure of its exchange: it is empty, or it is what had come when the
+// body broke off - unless a parser or validator found that to be all of it.
+func (c *config) masks(o *outcome, ex *exchange) bool {
+	switch {
+	case o.err == errEmptyResponse, o.err == nil && isBlank(o.original):
+		return true
+	case ex.err != nil:
+		return o.verdict == refused || o.err == nil && !c.judges()
+	}
+	return false
+}
+
+// shown is what may be shown of a model's error, nil for none.
+func shown(err error) error {
+	if err == nil {
+		return nil
+	}
+	return discreet(err)
 }
 
 // isBlank reports whether a response has neither text nor tool calls.

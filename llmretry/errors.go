@@ -94,6 +94,7 @@ type AttemptsError struct {
 	Stop   error   // what ended the call: a budget's sentinel, the context's cause, the builder's error; nil = Err is final by itself
 
 	fromBuilder bool // Stop is the builder's: a deadline in it is not the call's own
+	unmoved     bool // every correction got the same output
 }
 
 // Error names the number of attempts, what stopped the call and the last error, without keys that a client may have put
@@ -109,6 +110,9 @@ func (e *AttemptsError) Error() string {
 	}
 	if e.Err != nil {
 		s += ": " + redact(e.Err.Error())
+	}
+	if e.unmoved {
+		s += " (no correction changed the output; a provider that reads only the first message needs WithFlattenedTranscript)"
 	}
 	return s
 }

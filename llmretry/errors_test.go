@@ -147,7 +147,11 @@ func TestErrorTexts(t *testing.T) {
 	output := strings.TrimSpace(strings.Repeat("secret output ", 1000))
 	quoting := llmretry.ParserFunc[int](func(text string) (int, error) { return 0, fmt.Errorf("cannot parse %s as JSON", text) })
 	_, err := decorate(t, newScript(t, says(output), says(output)), llmretry.WithMaxAttempts(2), llmretry.WithParser(quoting), llmretry.WithReask(words)).GenerateContent(t.Context(), hello)
-	assert.Equal(t, "llmretry: failed after 2 attempts (llmretry: exhausted: no attempts left): structured output invalid: cannot parse [output] as JSON", err.Error())
+	assert.Equal(t, "llmretry: failed after 2 attempts (llmretry: exhausted: no attempts left): structured output invalid: cannot parse [output] as JSON (no correction changed the output; a provider that reads only the first message needs WithFlattenedTranscript)", err.Error())
+	_, err = decorate(t, newScript(t, says("a"), says("b")), llmretry.WithMaxAttempts(2), llmretry.WithParser(quoting), llmretry.WithReask(words)).GenerateContent(t.Context(), hello)
+	assert.NotContains(t, err.Error(), "WithFlattenedTranscript")
+	_, err = decorate(t, newScript(t, says(output), says(output)), llmretry.WithMaxAttempts(2), llmretry.WithParser(quoting), llmretry.WithReask(words), llmretry.WithFlattenedTranscript(nil)).GenerateContent(t.Context(), hello)
+	assert.NotContains(t, err.Error(), "WithFlattenedTranscript")
 	var refusal *llmretry.StructuredOutputError
 	require.ErrorAs(t, err, &refusal)
 	assert.Contains(t, refusal.ErrorMessage, output, "the surface has it all")

@@ -232,6 +232,7 @@ func (k *call) fail(o outcome, stop error) error {
 		return o.err
 	}
 	e := &AttemptsError{Report: k.report, Err: o.err, Stop: stop}
+	e.unmoved = errors.Is(stop, ErrExhausted) && k.c.flatten == nil && k.report.unmoved()
 	if b, ok := stop.(*builderStop); ok {
 		e.Stop, e.fromBuilder = b.err, true
 	}

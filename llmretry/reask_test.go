@@ -171,7 +171,7 @@ func TestToolCallReplay(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, []string{
 		"human: hello",
-		`ai: Looking it up. call t1 weather({"city":"<Oslo>"}) call t2 clock({})`,
+		`ai: call t1 weather({"city":"<Oslo>"}) call t2 clock({}) Looking it up.`,
 		"tool: result t1 wrong 0: one at a time",
 		"tool: result t2 wrong 0: one at a time",
 	}, texts(s.requests()[1].messages))

@@ -104,3 +104,21 @@ func badness(e *StructuredOutputError) int {
 	}
 	return len(e.Issues)
 }
+
+// unmoved reports whether there were corrections and none of them changed the output.
+func (r *Report) unmoved() bool {
+	corrections := 0
+	var output string
+	for i := range r.Attempts {
+		refusal, ok := r.Attempts[i].Err.(*StructuredOutputError)
+		switch {
+		case !ok:
+			continue
+		case corrections > 0 && refusal.OutputContent != output:
+			return false
+		}
+		output = refusal.OutputContent
+		corrections++
+	}
+	return corrections > 1 && r.Attempts[len(r.Attempts)-1].Reason == ReasonReask
+}

@@ -99,9 +99,6 @@ func (t *transcript) extend(i int, s string) bool {
 // Arguments that are not a JSON object become {}, since clients and servers reject others. (Semantics E13.)
 func (t *transcript) appendCalls(p exchangePair) {
 	m := llms.MessageContent{Role: llms.ChatMessageTypeAI}
-	if strings.TrimSpace(p.output) != "" {
-		m.Parts = append(m.Parts, llms.TextContent{Text: p.output})
-	}
 	for _, call := range p.calls {
 		f := *call.FunctionCall
 		if !isObject(f.Arguments) {
@@ -109,6 +106,9 @@ func (t *transcript) appendCalls(p exchangePair) {
 		}
 		call.FunctionCall = &f
 		m.Parts = append(m.Parts, call)
+	}
+	if strings.TrimSpace(p.output) != "" { // last: one client sends the first part only, and the answers need their calls
+		m.Parts = append(m.Parts, llms.TextContent{Text: p.output})
 	}
 	t.list = append(t.list, m)
 	for _, call := range p.calls {
