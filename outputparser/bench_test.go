@@ -96,6 +96,13 @@ func BenchmarkJSON(b *testing.B) {
 			}
 		})
 	})
+	b.Run("parallel, by hand", func(b *testing.B) { // what the machine's allocator and collector allow
+		b.RunParallel(func(pb *testing.PB) {
+			for pb.Next() {
+				_, _ = hand(benchReply)
+			}
+		})
+	})
 }
 
 // BenchmarkLarge is a reply of about 1 MB, right and wrong throughout.
