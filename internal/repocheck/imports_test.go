@@ -19,8 +19,8 @@ const (
 )
 
 // allowed says which packages outside the standard library a package may import, tests left out. The direction is
-// outputparser, reaskprompt -> llmretry; langchaingo's heavy packages and its providers only in llmretry/compose, which nothing
-// else imports, and in examples and tests.
+// outputparser, reaskprompt -> llmretry; langchaingo's heavy packages and its providers only in llmretry/compose, which
+// nothing else imports, and in examples and tests.
 var allowed = map[string][]string{
 	"llmretry": {langchaingo + "llms", langchaingo + "schema"},
 	"llmretry/compose": {module + "llmretry", module + "outputparser", module + "internal/jsontext", langchaingo + "agents", langchaingo + "chains",
