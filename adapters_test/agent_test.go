@@ -68,7 +68,9 @@ func TestAgentFailures(t *testing.T) {
 			rows = append(rows, without.row(f.agent, f.failure, "without"), with.row("", "", "with"))
 		})
 	}
-	composeDocument(t, "agents", markdown(rows))
+	if len(rows) == 1+2*len(agentFailures) { // not when -run picked some
+		composeDocument(t, "agents", markdown(rows))
+	}
 }
 
 func (m mission) row(what, failure, side string) []string {

@@ -81,7 +81,9 @@ func TestChainFailures(t *testing.T) {
 			rows = append(rows, without.row(c.chain, c.failure, "without"), with.row("", "", "with"))
 		})
 	}
-	composeDocument(t, "chains", markdown(rows))
+	if len(rows) == 1+2*len(chainCases) { // not when -run picked some
+		composeDocument(t, "chains", markdown(rows))
+	}
 }
 
 func must[T any](v T, err error) T { return llmretry.Must(v, err) }
