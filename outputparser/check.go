@@ -66,15 +66,7 @@ func validate[T any](v *T) error {
 
 // issuesOf makes issues of a check's error: its own when it carries any, one with its text otherwise.
 func issuesOf(err error) llmretry.Issues {
-	var own llmretry.Issues
-	if errors.As(err, &own) && len(own) > 0 {
-		return own
-	}
-	var carrier interface{ Issues() llmretry.Issues }
-	if errors.As(err, &carrier) && len(carrier.Issues()) > 0 {
-		return carrier.Issues()
-	}
-	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+	if joined, ok := err.(interface{ Unwrap() []error }); ok { // before errors.As, which would find the first only
 		var all llmretry.Issues
 		for _, err := range joined.Unwrap() {
 			if err != nil {
@@ -84,6 +76,14 @@ func issuesOf(err error) llmretry.Issues {
 		if all != nil {
 			return all
 		}
+	}
+	var own llmretry.Issues
+	if errors.As(err, &own) && len(own) > 0 {
+		return own
+	}
+	var carrier interface{ Issues() llmretry.Issues }
+	if errors.As(err, &carrier) && len(carrier.Issues()) > 0 {
+		return carrier.Issues()
 	}
 	return llmretry.Issues{{Code: "check", Message: "output: " + jsontext.Clip(err.Error(), maxCheckText)}}
 }

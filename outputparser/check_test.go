@@ -78,3 +78,15 @@ func TestOwnValidate(t *testing.T) {
 	require.NoError(t, err)
 	require.Nil(t, v)
 }
+
+// All issues of a joined error are there.
+func TestCheckJoined(t *testing.T) {
+	p, err := outputparser.JSON[person](outputparser.Check(func(person) error {
+		return errors.Join(llmretry.Issues{{Path: "/a", Code: "one"}}, llmretry.Issues{{Path: "/b", Code: "two"}}, errors.New("three"))
+	}))
+	require.NoError(t, err)
+	_, err = p.Parse(`{"name":"Ada","age":36}`)
+	var issues llmretry.Issues
+	require.ErrorAs(t, err, &issues)
+	require.Len(t, issues, 3)
+}

@@ -33,7 +33,13 @@ func checkEmbedding(t reflect.Type) error {
 				return err
 			}
 		}
+		if special(t) != nil || ownSchema(reflect.PointerTo(t)) {
+			return nil // it reads itself
+		}
 		for i := range t.NumField() {
+			if f := t.Field(i); !f.IsExported() && !f.Anonymous || f.Tag.Get("json") == "-" {
+				continue // never read
+			}
 			if err := visit(t.Field(i).Type); err != nil {
 				return err
 			}

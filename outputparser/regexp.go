@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/llmretry/langchaingo-llmretry/internal/jsonbind"
 	"github.com/llmretry/langchaingo-llmretry/internal/jsontext"
@@ -66,6 +67,9 @@ func Regexp[T any](pattern string, opts ...Option) (*RegexpParser[T], error) {
 		if name == "" {
 			continue
 		}
+		if slices.ContainsFunc(p.groups, func(g group) bool { return g.name == name }) {
+			return nil, invalid("Regexp: group %q is there twice", name)
+		}
 		kind, ok := groupKind(t, name)
 		if !ok {
 			return nil, invalid("Regexp: %s has no property for the text of group %q", t, name)
@@ -116,7 +120,16 @@ func (p *RegexpParser[T]) Parse(text string) (v T, err error) {
 	if refused != nil {
 		return v, refused
 	}
-	matches := p.re.FindAllStringSubmatchIndex(s, maxMatches)
+	matches := p.re.FindAllStringSubmatchIndex(s, maxMatches+1)
+	if whole := strings.TrimSpace(text); matches == nil && !p.strict && s != whole && strings.HasPrefix(whole, "```") {
+		// The pattern may be about the fence that the answer was taken out of.
+		if again := p.re.FindAllStringSubmatchIndex(whole, maxMatches+1); again != nil {
+			s, matches = whole, again
+		}
+	}
+	if len(matches) > maxMatches {
+		return v, complain("ambiguous", "matches in too many places to compare", want, sampleText(text))
+	}
 	if matches == nil {
 		return v, complain("pattern", "does not match", want, sampleText(text))
 	}

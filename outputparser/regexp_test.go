@@ -2,8 +2,10 @@ package outputparser_test
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
+	"github.com/llmretry/langchaingo-llmretry/llmretry"
 	"github.com/llmretry/langchaingo-llmretry/outputparser"
 	"github.com/stretchr/testify/require"
 )
@@ -38,4 +40,22 @@ func TestRegexp(t *testing.T) {
 		_, err := p.Parse(text)
 		require.EqualError(t, err, want)
 	}
+}
+
+// A pattern may ask for the fence that an answer stands in, a group may be there once, and more matches than can be
+// compared are ambiguous.
+func TestRegexpEdges(t *testing.T) {
+	p, err := outputparser.Regexp[map[string]string]("(?s)```\\w*\n(?P<code>.*?)\n```")
+	require.NoError(t, err)
+	for _, text := range []string{"```go\nx := 1\n```", " ```go\nx := 1\n```\n", "Here:\n```go\nx := 1\n```"} {
+		v, err := p.Parse(text)
+		require.NoError(t, err, text)
+		require.Equal(t, "x := 1", v["code"])
+	}
+	_, err = outputparser.Regexp[map[string]string](`(?P<n>a)|(?P<n>b)`)
+	require.ErrorIs(t, err, llmretry.ErrInvalidOption)
+	p, err = outputparser.Regexp[map[string]string](`n=(?P<n>\d)`)
+	require.NoError(t, err)
+	_, err = p.Parse(strings.Repeat("n=1 ", 1000) + "n=2")
+	require.Error(t, err)
 }

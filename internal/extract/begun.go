@@ -34,12 +34,16 @@ func (f *Search) begun(i int) bool {
 		}
 		rest := f.s[j:f.end]
 		switch {
-		case rest == "" || comments == maxLeadComments:
+		case rest == "":
 			return false
+		case comments == maxLeadComments: // nobody writes prose like that
+			return true
 		case strings.HasPrefix(rest, "/*"):
 			j = f.block.next(f.s[:f.end], j+2, "*/")
 		case strings.HasPrefix(rest, "//"):
 			j = f.line.next(f.s[:f.end], j+2, "\n")
+		case rest[0] == '#':
+			j = f.line.next(f.s[:f.end], j+1, "\n")
 		case c == '{':
 			return rest[0] == '"' || rest[0] == '}'
 		default:

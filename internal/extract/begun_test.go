@@ -11,7 +11,8 @@ func TestBegun(t *testing.T) {
 	for text, want := range map[string]bool{
 		`{"`: true, `{}`: true, `{ "`: true, "{\u00a0\n\t}": true, `{a`: false, `{`: false, `{ `: false, `{'`: false, `{{`: false, `{[`: false,
 		`{1`: false, `{-`: false, "{\u200b\"": false, `{// x` + "\n\"": true, `{/* x */"`: true, `{/* x */a`: false, `{/* x`: false,
-		`{//`: false, `{#`: false, `{/`: false, `{/**//**/"`: true, `{` + strings.Repeat("/**/", 9) + `"`: false,
+		`{//`: false, `{#`: false, `{/`: false, `{/**//**/"`: true, `{` + strings.Repeat("/**/", 9) + `"`: true,
+		"{# x\n\"": true, "{# x\na": false, "{#x}": false, "[# x\n1": true,
 		`[1`: true, `[-`: true, `["`: true, `[{`: true, `[[`: true, `[]`: true, `[ ]`: true, `[true`: true, `[true]`: true, `[truely`: false,
 		`[true_`: false, `[nullé`: false, `[null,`: true, `[x`: false, `[ x`: false, `[`: false, `[/* */1`: true, `[^1`: false, `x`: false,
 	} {

@@ -40,11 +40,11 @@ func Lenient(s string) Search {
 		return f
 	}
 	if from != f.i {
+		f.pending = false // it stood within the reasoning
 		if f.i, f.end = trim(s, from, f.end); f.i == f.end {
 			f.stop(Problem{Reason: NoValue, Offset: f.i})
 			return f
 		}
-		f.pending = false
 		if f.tryWhole(f.i, f.end) {
 			return f
 		}

@@ -3,6 +3,7 @@ package jsonbind
 import (
 	"fmt"
 	"reflect"
+	"slices"
 
 	"github.com/llmretry/langchaingo-llmretry/internal/jsontext"
 )
@@ -64,6 +65,9 @@ func (p *Plan) BindTo(src Source, dst reflect.Value) []Fault {
 		_, span, _ = jsontext.DecodeSpans(s.text, at, jsontext.Tolerant) // an equal duplicate may be in it
 	}
 	p.bind(&s, src.Tree, span, dst)
+	for i := range s.faults {
+		slices.Reverse(s.faults[i].Path)
+	}
 	return s.faults
 }
 
@@ -73,11 +77,11 @@ func (s *state) fail(code, want string, got any, err error) {
 	}
 }
 
-// under puts a token before the paths of the faults found since before. Paths are built on the way out: a value
-// without faults, the usual one, pays nothing for them.
+// under puts a token before the paths of the faults found since before. Paths are built on the way out, from their
+// ends, and turned around at last: a value without faults, the usual one, pays nothing for them.
 func (s *state) under(token string, before int) {
 	for n := before; n < len(s.faults); n++ {
-		s.faults[n].Path = append([]string{token}, s.faults[n].Path...)
+		s.faults[n].Path = append(s.faults[n].Path, token)
 	}
 }
 
