@@ -37,7 +37,8 @@ var thinkPairs = [][2]string{
 // toolMarks are the beginnings of tool-call markup. A message on the commentary channel is a tool call too.
 var toolMarks = []string{
 	"<tool_call", "</tool_call", "<toolcall>", "<tool_use", "<function=", "<function_call", "<start_function_call",
-	"<invoke", "<parameter=", "<parameter name=", "<|tool_call", "<｜tool▁call", "<minimax:tool_call", "<|python_tag|>", "<|action_start|>", "<|channel|>commentary",
+	"<invoke", "<parameter=", "<parameter name=", "<|tool_call", "<｜tool▁call", "<minimax:tool_call", "<seed:tool_call", "<longcat_tool_call", "<tool_code>", "<function name=", "<tool name=",
+	"<|toolcall|>", "<|start_action|>", "<｜dsml｜", "<|python_tag|>", "<|action_start|>", "<|channel|>commentary",
 	"[tool_call", "[tool_request]", "```tool_code", "```tool_call", "✿function✿",
 }
 
