@@ -21,6 +21,9 @@ const (
 // Check judges a decoded value and returns what is wrong, nil when nothing is. nodes and depth are its size. The
 // order of the issues is by path, then by code.
 func (s *Schema) Check(v any, nodes, depth int) llmretry.Issues {
+	if depth > s.maxDepth {
+		return tooDeep(s.maxDepth)
+	}
 	if nodes > maxErrorNodes || nodes*max(depth, 1) > maxErrorWork {
 		valid, judged := s.c.valid(v)
 		switch {

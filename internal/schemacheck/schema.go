@@ -16,6 +16,8 @@ type Schema struct {
 	doc   any
 	c     *checker
 	names map[string]bool // every property name the schema speaks of: not the model's words
+
+	maxDepth int // of a value
 }
 
 // Compile reads and compiles a schema (draft 2020-12 unless "$schema" says another). Formats are asserted, references
@@ -46,6 +48,7 @@ func Compile(raw []byte) (*Schema, error) {
 	}
 	s := &Schema{raw: compact.Bytes(), doc: doc, c: c, names: map[string]bool{}}
 	collectNames(doc, s.names)
+	s.maxDepth = s.maxDepthOf()
 	return s, nil
 }
 
