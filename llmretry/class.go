@@ -41,7 +41,9 @@ func WithClassOverride(class FailureClass, schedule ...Override) Option {
 }
 
 // valueless are the issue codes that say there was no one value to judge.
-var valueless = []string{"syntax", "truncated", "no_value", "ambiguous", "duplicate_key", "schema_echo", "refusal", "depth", "encoding", "too_large"}
+var valueless = []string{
+	"no_value", "truncated", "syntax", "encoding", "number", "too_deep", "duplicate_key", "extra_text", "ambiguous", "tool_call", "schema_echo",
+}
 
 // classOf returns the class of a failed attempt.
 func classOf(o *outcome) FailureClass {

@@ -35,6 +35,8 @@
 // are Go's regular expressions; a schema with another dialect's (look-around) does not compile. Formats that the
 // validator does not know are not asserted, and contentEncoding is checked only where a []byte is decoded. Of a value
 // with more than 200 000 parts, or one that is as large for being deep, it is said that it does not fit but not where.
-// Validate is called on the value itself, not on what is inside it. There is no repair, and no response-format
-// helper: that type belongs to langchaingo's OpenAI client.
+// Validate is called on the value itself, not on what is inside it. Under a
+// schema that branches on its way down (a tree of tagged kinds) values are bounded in depth, since the cost of judging
+// them multiplies with every level. There is no repair. A response format for langchaingo's OpenAI client is made by
+// llmretry/compose.
 package outputparser

@@ -79,5 +79,5 @@ func (s *Schema) reaches(v any, target map[string]any, seen map[uintptr]bool) bo
 }
 
 func tooDeep(limit int) llmretry.Issues {
-	return llmretry.Issues{{Code: "depth", Message: fmt.Sprintf("output: nested deeper than %d levels, which this schema cannot be judged for", limit)}}
+	return llmretry.Issues{{Code: "too_deep", Message: fmt.Sprintf("output: nested deeper than %d levels, which this schema cannot be judged for", limit)}}
 }
