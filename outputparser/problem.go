@@ -109,10 +109,7 @@ func quoteFrom(text string, from, to int) string {
 
 func duplicateKey(d *jsontext.Duplicate, mode jsontext.Mode) llmretry.Issue {
 	issue := llmretry.Issue{
-		Path: jsontext.Pointer(d.Path), Code: "duplicate_key", Want: "every key once", Got: jsontext.Quote(d.Key, maxSample),
-	}
-	if len(issue.Path) > maxSample/2 {
-		issue.Path = jsontext.Clip(issue.Path, maxSample/2)
+		Path: schemacheck.Pointer(d.Path, func(string) bool { return false }), Code: "duplicate_key", Want: "every key once", Got: jsontext.Quote(d.Key, maxSample),
 	}
 	issue.Message = schemacheck.Place(issue.Path) + ": key occurs twice"
 	if mode == jsontext.Tolerant {

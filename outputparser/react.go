@@ -40,8 +40,8 @@ const (
 // action with one of tools and its input, or a final answer. It is refused when it is neither or both, when there are
 // two, and when the model went on to invent an Observation.
 //
-// A lenient parser drops bold marks around keywords and tool names, and takes an input that begins on the line of its
-// action. It takes no option but [Strict]. No tools, blank names and names given twice are errors.
+// A lenient parser drops a pair of emphasis marks (*, **) around a keyword or its line, and quotes and marks around a
+// tool's name, and takes an input that begins on the line of its action. It takes no option but [Strict]. No tools, blank names and names given twice are errors.
 func ReActStep(tools []string, opts ...Option) (*ReActParser, error) {
 	c, err := newConfig("ReActStep", opts)
 	if err != nil {
@@ -104,9 +104,11 @@ func (p *ReActParser) Parse(text string) (Step, error) {
 // sections returns the text after each keyword; twice says that one that may occur once occurs again.
 func (p *ReActParser) sections(s string) (sections map[string]string, twice bool) {
 	sections = map[string]string{}
-	keyword, begin := thoughtLine, 0
-	closeAt := func(end int) {
-		body := strings.TrimSpace(s[begin:end])
+	keyword := thoughtLine
+	var text strings.Builder
+	next := func(k string) {
+		body := strings.TrimSpace(text.String())
+		text.Reset()
 		if keyword == actionLine && !p.strict {
 			body = strings.Trim(body, "*`\"'")
 		}
@@ -114,52 +116,63 @@ func (p *ReActParser) sections(s string) (sections map[string]string, twice bool
 			body = strings.TrimSpace(sections[thoughtLine] + "\n" + body)
 		}
 		sections[keyword] = body
+		_, again := sections[k]
+		twice = twice || again && k != thoughtLine
+		keyword = k
 	}
-	offset := 0
 	for line := range strings.Lines(s) {
-		if next, bodyAt := p.keyword(line); next != "" {
-			closeAt(offset)
-			_, again := sections[next]
-			twice = twice || again && next != thoughtLine
-			keyword, begin = next, offset+bodyAt
-			if next == actionLine && !p.strict {
-				if at := strings.Index(line, " "+inputLine); at >= bodyAt {
-					closeAt(offset + at)
-					keyword, begin = inputLine, offset+at+1+len(inputLine)
-				}
-			}
+		k, body := p.keyword(line)
+		if k == "" {
+			text.WriteString(line)
+			continue
 		}
-		offset += len(line)
+		next(k)
+		if tool, input, ok := strings.Cut(body, " "+inputLine); ok && k == actionLine && !p.strict {
+			text.WriteString(tool)
+			next(inputLine)
+			body = input
+		}
+		text.WriteString(body)
 	}
-	closeAt(len(s))
+	next("")
 	return sections, twice
 }
 
-// keyword returns the keyword that a line begins with, and where the text after it begins.
-func (p *ReActParser) keyword(line string) (keyword string, bodyAt int) {
-	marks := " \t"
+// keyword returns the keyword that a line begins with and the text after it.
+func (p *ReActParser) keyword(line string) (keyword, body string) {
+	rest := strings.TrimLeft(line, " \t")
+	marks := ""
 	if !p.strict {
-		marks = " \t*_#>"
+		marks = rest[:len(rest)-len(strings.TrimLeft(rest, "*"))]
+		rest = rest[len(marks):]
 	}
-	rest := strings.TrimLeft(line, marks)
 	for _, k := range [...]string{thoughtLine, actionLine, inputLine, observationLine, finalLine} {
 		name := strings.TrimSuffix(k, ":")
 		after, ok := strings.CutPrefix(rest, name)
 		if !ok {
 			continue
 		}
-		if !p.strict {
-			after = strings.TrimLeft(after, "*_")
+		if body, ok = closed(after, marks); ok {
+			return k, body
 		}
-		if after, ok = strings.CutPrefix(after, ":"); !ok {
-			continue
-		}
-		if !p.strict {
-			after = strings.TrimLeft(after, "*_")
-		}
-		return k, len(line) - len(after)
 	}
-	return "", 0
+	return "", ""
+}
+
+// closed returns what follows the colon after a keyword, without the marks that close the ones before it: **K:** text,
+// **K**: text or **K: text**. Marks that are not closed on their line belong to the text, and the keyword with them.
+func closed(after, marks string) (body string, ok bool) {
+	if body, ok = strings.CutPrefix(after, marks+":"); ok && marks != "" {
+		return body, true
+	}
+	if body, ok = strings.CutPrefix(after, ":"+marks); ok {
+		return body, true
+	}
+	line := strings.TrimRight(after, " \t\r\n")
+	if body, ok = strings.CutSuffix(line, marks); ok && strings.HasPrefix(body, ":") {
+		return body[1:] + after[len(line):], true
+	}
+	return "", false
 }
 
 // ParseWithPrompt is Parse; the prompt has no part in it.

@@ -56,8 +56,9 @@ func compile(doc any) (c *checker, err error) {
 	return c, nil
 }
 
-// check calls found for every violation, in no stable order, and reports whether the validator could judge at all.
-func (c *checker) check(v any, found func(violation)) (judged bool) {
+// check calls found for every violation, in no stable order, and reports whether the validator could judge at all. tags
+// gives the tags of a union, by the pointer of the schema that has it.
+func (c *checker) check(v any, tags func(union, keyword string) []tag, found func(violation)) (judged bool) {
 	defer func() {
 		if recover() != nil { // a bug below must not take a caller's process down
 			judged = false
@@ -66,7 +67,7 @@ func (c *checker) check(v any, found func(violation)) (judged bool) {
 	err := c.full.Validate(v)
 	var top *validator.ValidationError
 	if errors.As(err, &top) {
-		walk(top, found)
+		faults{tags, found}.walk(top)
 	}
 	return err == nil || top != nil
 }
@@ -81,105 +82,164 @@ func (c *checker) valid(v any) (valid, judged bool) {
 	return c.yesNo.Validate(v) != nil, true
 }
 
-// walk goes through the tree of errors. Of a union it takes the branch that fits best: what is wrong with the others
+// faults goes through the tree of errors. Of a union it takes the branch that fits best: what is wrong with the others
 // is noise to whoever has to correct the value.
-func walk(e *validator.ValidationError, found func(violation)) {
+type faults struct {
+	tags  func(union, keyword string) []tag
+	found func(violation)
+}
+
+func (f faults) walk(e *validator.ValidationError) {
 	switch k := e.ErrorKind.(type) {
 	case *kind.AnyOf:
-		walkUnion(e, found)
+		f.union(e, "anyOf")
 		return
 	case *kind.OneOf:
 		if k.Subschemas == nil {
-			walkUnion(e, found)
+			f.union(e, "oneOf")
 			return
 		}
 	case *kind.PropertyNames:
-		found(violation{path: e.InstanceLocation, code: "property_name", schema: pointer(e), name: k.Property})
+		f.found(violation{path: e.InstanceLocation, code: "property_name", schema: pointer(e), name: k.Property})
 		return
 	case *kind.ContentSchema, *kind.Contains, *kind.MinContains:
-		leaf(e, found)
+		leaf(e, f.found)
 		return
 	}
 	if len(e.Causes) == 0 {
-		leaf(e, found)
+		leaf(e, f.found)
 		return
 	}
 	for _, cause := range e.Causes {
-		walk(cause, found)
+		f.walk(cause)
 	}
 }
 
-// walkUnion reports the best branch of a union that no branch of fits. When every branch wants another type, the
-// types are reported together.
-func walkUnion(e *validator.ValidationError, found func(violation)) {
-	var types []string
-	best, bestScore := -1, 0
+// union reports the best branch of a union that no branch of fits. When every branch wants another value altogether,
+// or another tag, what they want is reported together.
+func (f faults) union(e *validator.ValidationError, keyword string) {
 	depth := len(e.InstanceLocation)
-	for i, cause := range e.Causes {
-		t := typesAt(cause, depth)
-		for _, name := range t {
-			if !slices.Contains(types, name) {
-				types = append(types, name)
-			}
+	if wants, whole := wholeValue(e, depth); whole {
+		v := violation{path: e.InstanceLocation, code: "type", schema: pointer(e), options: wants}
+		if len(wants) == 0 {
+			v.code = "enum"
 		}
-		if t != nil {
+		f.found(v)
+		return
+	}
+	tags := f.tags(pointer(e), keyword)
+	for _, t := range tags {
+		if missing, all := untagged(e, t.name, depth); all {
+			v := violation{path: e.InstanceLocation, code: "required", schema: pointer(e), name: t.name, allowed: t.allowed}
+			if !missing {
+				v.code, v.path = "enum", append(slices.Clone(e.InstanceLocation), t.name)
+			}
+			f.found(v)
+			return
+		}
+	}
+	best, bestScore := -1, 0
+	for i, cause := range e.Causes {
+		if _, whole := wholeValue(cause, depth); whole {
 			continue
 		}
-		if s := misfit(cause, depth); best < 0 || s < bestScore {
+		if s := misfit(cause, tags, depth); best < 0 || s < bestScore {
 			best, bestScore = i, s
 		}
 	}
-	if best >= 0 {
-		walk(e.Causes[best], found)
-		return
-	}
-	found(violation{path: e.InstanceLocation, code: "type", schema: pointer(e), options: types})
+	f.walk(e.Causes[max(best, 0)])
 }
 
-// typesAt returns the types that a branch wants when all it says is that the value itself has the wrong one.
-func typesAt(e *validator.ValidationError, depth int) []string {
-	if k, ok := e.ErrorKind.(*kind.Type); ok && len(e.InstanceLocation) == depth {
-		return k.Want
+// wholeValue reports whether all that a branch says is that the value itself is another one than it wants: of another
+// type, in which case wants has the types, or none of its fixed values.
+func wholeValue(e *validator.ValidationError, depth int) (wants []string, whole bool) {
+	if len(e.InstanceLocation) != depth {
+		return nil, false
+	}
+	switch k := e.ErrorKind.(type) {
+	case *kind.Type:
+		return k.Want, true
+	case *kind.Const, *kind.Enum:
+		return nil, true
+	case *kind.AnyOf, *kind.OneOf:
+		if len(e.Causes) == 0 {
+			return nil, false
+		}
+		fixed := false
+		for _, cause := range e.Causes {
+			types, ok := wholeValue(cause, depth)
+			if !ok {
+				return nil, false
+			}
+			fixed = fixed || types == nil
+			for _, name := range types {
+				if !slices.Contains(wants, name) {
+					wants = append(wants, name)
+				}
+			}
+		}
+		if fixed {
+			return nil, true
+		}
+		return wants, true
 	}
 	if len(e.Causes) == 1 {
-		return typesAt(e.Causes[0], depth)
+		return wholeValue(e.Causes[0], depth)
 	}
-	var all []string
-	switch e.ErrorKind.(type) {
-	case *kind.AnyOf, *kind.OneOf:
-		for _, cause := range e.Causes {
-			t := typesAt(cause, depth)
-			if t == nil {
-				return nil
-			}
-			all = append(all, t...)
-		}
-	}
-	return all
+	return nil, false
 }
 
-// misfit scores a branch: a fixed value that differs, as the tag of a tagged union, weighs more than anything a
-// chosen branch may still lack.
-func misfit(e *validator.ValidationError, depth int) int {
-	const tag, fault = 1000, 1
-	switch e.ErrorKind.(type) {
-	case *kind.Const, *kind.Enum:
-		if len(e.InstanceLocation) <= depth+1 {
-			return tag
+// untagged reports whether every branch of a union misses the tag or finds another value there than its own. Branches
+// that want another value altogether have no say.
+func untagged(e *validator.ValidationError, name string, depth int) (missing, all bool) {
+	for _, cause := range e.Causes {
+		if _, whole := wholeValue(cause, depth); whole {
+			continue
 		}
+		lacks, differs := tagFault(cause, name, depth)
+		if !lacks && !differs {
+			return false, false
+		}
+		missing = missing || lacks
+	}
+	return missing, true
+}
+
+func tagFault(e *validator.ValidationError, name string, depth int) (lacks, differs bool) {
+	switch k := e.ErrorKind.(type) {
+	case *kind.Required:
+		lacks = len(e.InstanceLocation) == depth && slices.Contains(k.Missing, name)
+	case *kind.Const, *kind.Enum:
+		differs = len(e.InstanceLocation) == depth+1 && e.InstanceLocation[depth] == name
+	}
+	for _, cause := range e.Causes {
+		l, d := tagFault(cause, name, depth)
+		lacks, differs = lacks || l, differs || d
+	}
+	return lacks, differs
+}
+
+// misfit scores a branch: another tag, or another value altogether, weighs more than anything a chosen branch may
+// still lack.
+func misfit(e *validator.ValidationError, tags []tag, depth int) int {
+	const other, fault = 1000, 1
+	switch k := e.ErrorKind.(type) {
+	case *kind.Const, *kind.Enum:
+		at := len(e.InstanceLocation)
+		if at == depth || at == depth+1 && isTag(tags, e.InstanceLocation[depth]) {
+			return other
+		}
+	case *kind.Required:
+		return fault * len(k.Missing)
+	case *kind.AdditionalProperties:
+		return fault * len(k.Properties)
 	}
 	if len(e.Causes) == 0 {
-		if k, ok := e.ErrorKind.(*kind.Required); ok {
-			return fault * len(k.Missing)
-		}
-		if k, ok := e.ErrorKind.(*kind.AdditionalProperties); ok {
-			return fault * len(k.Properties)
-		}
 		return fault
 	}
 	sum := 0
 	for _, cause := range e.Causes {
-		sum += misfit(cause, depth)
+		sum += misfit(cause, tags, depth)
 	}
 	return sum
 }

@@ -26,6 +26,9 @@ func TestUnions(t *testing.T) {
 		{"properties":{"kind":{"const":"circle"},"radius":{"type":"number"}},"required":["kind","radius"],"additionalProperties":false},
 		{"properties":{"kind":{"const":"square"},"side":{"type":"number"}},"required":["kind","side"],"additionalProperties":false},
 		{"type":"string"}]}`
+	enums := `{"anyOf":[
+		{"properties":{"kind":{"const":"a"},"level":{"enum":["low","high"]},"mode":{"enum":["r","w"]}},"required":["kind"]},
+		{"properties":{"kind":{"const":"b"},"n":{"type":"integer"}},"required":["kind","n"]}]}`
 	for _, tc := range []struct{ schema, value, want string }{
 		{tagged, `{"kind":"square","radius":1}`, `/radius: property is not allowed, want only "kind", "side", got 1; /side: required property is missing, want number`},
 		{tagged, `{"kind":"circle","radius":"x"}`, `/radius: want number, got "x"`},
@@ -33,7 +36,18 @@ func TestUnions(t *testing.T) {
 		{`{"oneOf":[{"$ref":"#/$defs/a"},{"type":"null"}],"$defs":{"a":{"type":"object","required":["x"]}}}`, `{}`, `/x: required property is missing`},
 		{`{"oneOf":[{"$ref":"#/$defs/a"},{"type":"null"}],"$defs":{"a":{"type":"object","required":["x"]}}}`, `1`, `output: want object or null, got 1`},
 		{`{"anyOf":[{"anyOf":[{"type":"string"},{"type":"boolean"}]},{"type":"null"}]}`, `1`, `output: want string or boolean or null, got 1`},
-		{`{"items":{"anyOf":[{"enum":["a"]},{"enum":["b"]}]}}`, `["c"]`, `/0: want "a", got "c"`},
+		{`{"items":{"anyOf":[{"enum":["a"]},{"enum":["b"]}]}}`, `["c"]`, `/0: want "a" or "b", got "c"`},
+		{`{"anyOf":[{"const":"auto"},{"type":"integer"}]}`, `"x"`, `output: want "auto" or integer, got "x"`},
+		{`{"anyOf":[{"const":"auto"},{"type":"string","pattern":"^[0-9]+$"}]}`, `"x"`, `output: want string matching ^[0-9]+$, got "x"`},
+		{tagged, `{"kind":"oval","radius":1}`, `/kind: want one of "circle", "square", got "oval"`},
+		{tagged, `{"radius":1}`, `/kind: required property is missing, want one of "circle", "square"`},
+		{tagged, `{}`, `/kind: required property is missing, want one of "circle", "square"`},
+		{enums, `{"kind":"a","level":"mid","mode":"q"}`, `/level: want one of "low", "high", got "mid"; /mode: want one of "r", "w", got "q"`},
+		{enums, `{"kind":"b","level":"mid"}`, `/n: required property is missing, want integer`},
+		{`{"oneOf":[{"$ref":"#/$defs/a"},{"allOf":[{"$ref":"#/$defs/b"}]}],"$defs":{
+			"a":{"properties":{"t":{"enum":["a","A"]},"x":{"type":"integer"}},"required":["t","x"]},
+			"b":{"properties":{"t":{"const":"b"},"y":{"enum":["p","q"]},"z":{"enum":[1]}},"required":["t","y","z"]}}}`,
+			`{"t":"b","y":"r","z":2}`, `/y: want one of "p", "q", got "r"; /z: want 1, got 2`},
 	} {
 		require.Equal(t, tc.want, check(t, compiled(t, tc.schema), tc.value).Error(), tc.value)
 	}

@@ -35,7 +35,7 @@ func (s *Schema) Check(v any, nodes, depth int) llmretry.Issues {
 		return llmretry.Issues{{Code: "schema", Message: "output: does not fit the schema; too large to say where"}}
 	}
 	var top worst
-	if !s.c.check(v, top.add) {
+	if !s.c.check(v, s.tagsOnce(), top.add) {
 		return unjudged()
 	}
 	if top.total == 0 {

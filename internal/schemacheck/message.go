@@ -8,11 +8,8 @@ import (
 	"github.com/llmretry/langchaingo-llmretry/llmretry"
 )
 
-// The model's own words in one issue: at most maxGot bytes of a value and maxKeys bytes of keys, under 200 together.
-const (
-	maxGot  = 80
-	maxKeys = 100
-)
+// maxGot bounds the sample of a value, in bytes: with the keys of the pointer under 200 of the model's own in one issue.
+const maxGot = 80
 
 // issue words one violation.
 func (s *Schema) issue(root any, v violation) llmretry.Issue {
@@ -34,21 +31,15 @@ func (s *Schema) issue(root any, v violation) llmretry.Issue {
 	return issue
 }
 
-// Place is how a message about a value begins.
-func Place(pointer string) string {
-	if pointer == "" {
-		return "output"
-	}
-	return jsontext.Line(pointer)
-}
-
 // wording returns what was wanted and the sentence about it, without place and sample.
 func (s *Schema) wording(v violation, value any) (want, text string) {
 	m := s.at(v.schema)
 	limit := func(keyword string) string { return plain(m[keyword]) }
 	switch v.code {
 	case "required":
-		if props, ok := m["properties"].(map[string]any); ok {
+		if v.allowed != nil {
+			want = oneOf(v.allowed)
+		} else if props, ok := m["properties"].(map[string]any); ok {
 			want = s.describe(props[v.name])
 		}
 		if want == "" {
@@ -104,6 +95,10 @@ func (s *Schema) wording(v violation, value any) (want, text string) {
 		return "", "value is not allowed"
 	case "schema_loop":
 		return "", "cannot be judged, the schema refers to itself without end"
+	case "enum":
+		if want = s.describe(m); v.allowed != nil {
+			want = oneOf(v.allowed)
+		}
 	default:
 		want = s.describe(m)
 	}
@@ -132,33 +127,4 @@ func allowedNames(m map[string]any) string {
 		return ""
 	}
 	return strings.TrimPrefix(oneOf(values), "one of ")
-}
-
-// Pointer writes the path of a value. Keys that the schema does not know are the model's words and are cut when they
-// are long; the pointer then no longer resolves.
-func (s *Schema) Pointer(path []string) string {
-	left := maxKeys
-	for i, token := range path {
-		if s.names[token] || len(token) <= 6 && isDigits(token) {
-			continue
-		}
-		if len(token) > left {
-			path = slices.Clone(path)
-			path[i] = jsontext.Clip(token, max(left, len("...")))
-			if left < len("...") {
-				return jsontext.Pointer(path[:i]) + "/..."
-			}
-		}
-		left -= len(path[i])
-	}
-	return jsontext.Pointer(path)
-}
-
-func isDigits(s string) bool {
-	for _, c := range []byte(s) {
-		if c < '0' || c > '9' {
-			return false
-		}
-	}
-	return true
 }

@@ -6,10 +6,11 @@ import "cmp"
 type violation struct {
 	path    []string // of the value at fault; shared, read-only
 	code    string
-	schema  string // JSON Pointer of the schema that was violated
-	name    string // the property that is missing, not allowed ..., where it is about one
-	limit   string // the bound that was passed, as the schema writes it
-	options []string
+	schema  string   // JSON Pointer of the schema that was violated
+	name    string   // the property that is missing, not allowed ..., where it is about one
+	limit   string   // the bound that was passed, as the schema writes it
+	options []string // types, of several schemas
+	allowed []any    // values, of several schemas
 }
 
 // aboutMember reports whether the fault is a member of the object at path: one that is missing or too much.
@@ -53,4 +54,13 @@ func compareTokens(a, b string) int {
 		return cmp.Compare(len(a), len(b))
 	}
 	return cmp.Compare(a, b)
+}
+
+func isDigits(s string) bool {
+	for _, c := range []byte(s) {
+		if c < '0' || c > '9' {
+			return false
+		}
+	}
+	return true
 }
