@@ -13,16 +13,16 @@ func TestPointer(t *testing.T) {
 	long := strings.Repeat("k", 10_000)
 	k46 := strings.Repeat("k", 46) + "..."
 	for want, path := range map[string][]string{
-		"":                        nil,
-		"/":                       {""},
-		"/next/0/a~1b":            {"next", "0", "a/b"},
-		"/" + k46:                 {long},
-		"/" + k46 + "/" + k46:     {long, long},
-		"/" + k46 + "/.../" + k46: {long, long, "x", long},
-		"/next/.../" + k46:        {"next", long, long, long},
-		"/" + k46 + "/name":       {long, "name"},
-		"/n" + k46[1:]:            {"n" + strings.Repeat("k", 200)},
-		"/next\u202ex":            {"next\u202ex"},
+		"":                             nil,
+		"/":                            {""},
+		"/next/0/a~1b":                 {"next", "0", "a/b"},
+		"/" + k46:                      {long},
+		"/" + k46 + "/" + k46:          {long, long},
+		"/" + k46 + "/.../" + k46:      {long, long, "x", long},
+		"/next/" + k46 + "/.../" + k46: {"next", long, long, long},
+		"/" + k46 + "/name":            {long, "name"},
+		"/n" + k46[1:]:                 {"n" + strings.Repeat("k", 200)},
+		"/next\u202ex":                 {"next\u202ex"},
 		`/\u202e\u202e\u202e\u202e\u202e\u202e\u202e\u20...`: {strings.Repeat("\u202e", 60)},
 	} {
 		require.Equal(t, want, Pointer(path, known))
