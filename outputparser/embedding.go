@@ -94,6 +94,8 @@ func checkNames(t reflect.Type) error {
 			switch {
 			case f.Tag.Get("json") == "-":
 				continue
+			case tag[0] == "-":
+				return invalid("JSON: type %s: the schema would leave out %s, whose property is named -: give the schema by the option Schema", t, f.Name)
 			case isEmbedded && tag[0] == "":
 				if err := collect(inner, here); err != nil {
 					return err

@@ -1,6 +1,7 @@
 package outputparser
 
 import (
+	"bytes"
 	"encoding"
 	"encoding/json"
 	"fmt"
@@ -38,8 +39,15 @@ func generate(t reflect.Type, open bool) (raw []byte, err error) {
 	if err != nil {
 		return nil, invalid("JSON: no schema can be made of %s: %w", t, err)
 	}
-	return raw, nil
+	return bytes.ReplaceAll(raw, []byte(unsignedKeys), []byte(signedKeys)), nil
 }
+
+// The reflector lets the keys of a map[int]T be digits alone. The text occurs in no string, where its quotes would be
+// escaped.
+const (
+	unsignedKeys = `"patternProperties":{"^[0-9]+$":`
+	signedKeys   = `"patternProperties":{"^-?[0-9]+$":`
+)
 
 // special are the types whose schema does not follow from their kind. A fresh one each time: the reflector writes
 // the field's tags into it.

@@ -111,6 +111,7 @@ func TestGeneratedSchemas(t *testing.T) {
 			`"properties":{"value":{"type":"string"},"children":{"items":{"$ref":"#/$defs/node"},"type":"array"}` + suffix + `,"required":["value"]}`},
 		"generic":  {schemaOf[box[[]string]](t), prefix + `"item":{"items":{"type":"string"},"type":"array"}` + suffix + `,"required":["item"]}`},
 		"embedded": {schemaOf[embedding](t), prefix + `"id":{"type":"integer"},"note":{"type":"string"},"name":{"type":"string"}` + suffix + `,"required":["id","name"]}`},
+		"int keys": {schemaOf[map[int]bool](t), `{"patternProperties":{"^-?[0-9]+$":{"type":"boolean"}},"additionalProperties":false,"type":"object"}`},
 		"open":     {schemaOf[base](t, outputparser.AllowAdditional()), `{"properties":{"id":{"type":"integer"}},"type":"object","required":["id"]}`},
 		"string":   {schemaOf[string](t), `{"type":"string"}`},
 		"ints":     {schemaOf[[]int](t), `{"items":{"type":"integer"},"type":"array"}`},

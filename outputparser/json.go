@@ -41,6 +41,9 @@ func JSON[T any](opts ...Option) (*JSONParser[T], error) {
 	if err != nil {
 		return nil, err
 	}
+	if c.schema != nil && c.open {
+		return nil, invalid("JSON: AllowAdditional is about the type's own schema, beside Schema it would do nothing")
+	}
 	raw := c.schema
 	if raw == nil {
 		if raw, err = generate(reflect.TypeFor[T](), c.open); err != nil {

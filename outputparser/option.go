@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/llmretry/langchaingo-llmretry/internal/jsontext"
 )
@@ -95,8 +96,8 @@ func Check[T any](f func(T) error) Option {
 func AsTool(name string) Option {
 	return func(c *config) {
 		c.use("AsTool")
-		if c.tool = name; name == "" {
-			c.errs = append(c.errs, invalid("AsTool: the name is empty"))
+		if c.tool = name; strings.TrimSpace(name) == "" {
+			c.errs = append(c.errs, invalid("AsTool: the name is blank"))
 		}
 	}
 }

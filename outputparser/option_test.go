@@ -29,6 +29,11 @@ func TestBadOptions(t *testing.T) {
 		"check of T":        second(outputparser.FromSchema(raw, check)),
 		"nil words":         second(outputparser.JSON[person](outputparser.Instructions(nil))),
 		"panicking words":   second(outputparser.JSON[person](outputparser.Instructions(func(json.RawMessage) string { panic(1) }))),
+		"schema and open":   second(outputparser.JSON[person](outputparser.Schema(raw), outputparser.AllowAdditional())),
+		"tool blank":        second(outputparser.JSON[person](outputparser.AsTool(" "))),
+		"tag dash": ignore(outputparser.JSON[struct {
+			A int `json:"-,"`
+		}]()),
 		"one of, nil":       ignore(outputparser.OneOf(words, nil)),
 		"one of, check":     ignore(outputparser.OneOf(words, check)),
 		"one of nothing":    ignore(outputparser.OneOf[string](nil)),

@@ -39,26 +39,32 @@ func guarded[T any](p schema.OutputParser[T], parse func() (T, error)) (v T, err
 
 // GetFormatInstructions is that of the wrapped parser, "" when it panics.
 func (s safeParser[T]) GetFormatInstructions() string {
-	return guardedText(s.p, (schema.OutputParser[T]).GetFormatInstructions)
+	return said(s.p, schema.OutputParser[T].GetFormatInstructions)
 }
 
 // Type is that of the wrapped parser, "" when it panics.
-func (s safeParser[T]) Type() string { return guardedText(s.p, (schema.OutputParser[T]).Type) }
+func (s safeParser[T]) Type() string { return said(s.p, schema.OutputParser[T].Type) }
 
-func guardedText[T any](p schema.OutputParser[T], text func(schema.OutputParser[T]) string) (s string) {
+// Schema is that of the wrapped parser, nil when it has none or panics.
+func (s safeParser[T]) Schema() json.RawMessage {
+	return said(s.p, func(p schema.OutputParser[T]) json.RawMessage { return schemaOf(p) })
+}
+
+// ToolName is that of the wrapped parser, "" when it has none or panics.
+func (s safeParser[T]) ToolName() string {
+	return said(s.p, func(p schema.OutputParser[T]) string { return toolNameOf(p) })
+}
+
+// said asks a parser about itself; the zero value is no answer.
+func said[T, A any](p schema.OutputParser[T], ask func(schema.OutputParser[T]) A) (answer A) {
 	if p == nil {
-		return ""
+		return answer
 	}
 	defer func() {
 		if recover() != nil {
-			s = ""
+			var none A
+			answer = none
 		}
 	}()
-	return text(p)
+	return ask(p)
 }
-
-// Schema is that of the wrapped parser, nil when it has none.
-func (s safeParser[T]) Schema() json.RawMessage { return schemaOf(s.p) }
-
-// ToolName is that of the wrapped parser, "" when it has none.
-func (s safeParser[T]) ToolName() string { return toolNameOf(s.p) }

@@ -1,6 +1,7 @@
 package outputparser_test
 
 import (
+	"encoding/json"
 	"testing"
 
 	"github.com/llmretry/langchaingo-llmretry/llmretry"
@@ -16,6 +17,8 @@ func (crashing) Parse(string) (int, error)                             { panic("
 func (crashing) ParseWithPrompt(string, llms.PromptValue) (int, error) { panic(errTooYoung) }
 func (crashing) GetFormatInstructions() string                         { panic("boom") }
 func (crashing) Type() string                                          { panic("boom") }
+func (crashing) Schema() json.RawMessage                               { panic("boom") }
+func (crashing) ToolName() string                                      { panic("boom") }
 
 func TestSafe(t *testing.T) {
 	p := outputparser.Safe[int](crashing{})
@@ -27,6 +30,8 @@ func TestSafe(t *testing.T) {
 	require.ErrorIs(t, err, errTooYoung)
 	require.Empty(t, p.GetFormatInstructions())
 	require.Empty(t, p.Type())
+	require.Empty(t, p.(interface{ Schema() json.RawMessage }).Schema())
+	require.Empty(t, p.(interface{ ToolName() string }).ToolName())
 
 	inner := mustJSON[person](t)
 	whole := outputparser.Safe[person](inner)

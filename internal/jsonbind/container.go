@@ -105,16 +105,19 @@ func (c *compiler) mapping(t reflect.Type, path []string) (binder, error) {
 			return
 		}
 		dst.Set(reflect.MakeMapWithSize(t, len(m)))
-		for _, name := range jsontext.Keys(m) { // sorted, so that faults and the last of two equal keys are too
+		for _, name := range jsontext.Keys(m) { // sorted, so that faults are too
 			var sub *jsontext.Span
 			if span != nil {
 				sub = span.Members[name]
 			}
 			k := reflect.New(t.Key()).Elem()
 			before := len(s.faults)
-			if !key(name, k) {
+			switch {
+			case !key(name, k):
 				s.fail("property_name", "", name, nil)
-			} else {
+			case dst.MapIndex(k).IsValid(): // "7" and "007"
+				s.fail("duplicate_key", "every key once", name, nil)
+			default:
 				elem := reflect.New(t.Elem()).Elem()
 				inner(s, m[name], sub, elem)
 				dst.SetMapIndex(k, elem)

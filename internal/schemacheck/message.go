@@ -66,9 +66,9 @@ func (s *Schema) wording(v violation, value any) (want, text string) {
 	case "maximum":
 		want = "at most " + limit("maximum")
 	case "exclusive_minimum":
-		want = "more than " + limit("exclusiveMinimum")
+		want = "more than " + exclusive(m, "exclusiveMinimum", "minimum")
 	case "exclusive_maximum":
-		want = "less than " + limit("exclusiveMaximum")
+		want = "less than " + exclusive(m, "exclusiveMaximum", "maximum")
 	case "multiple_of":
 		want = "a multiple of " + limit("multipleOf")
 	case "min_length":
@@ -106,6 +106,14 @@ func (s *Schema) wording(v violation, value any) (want, text string) {
 		return "", "does not fit the schema"
 	}
 	return want, "want " + want
+}
+
+// exclusive is a bound that the value must not reach: in draft 4 the keyword is a flag beside the bound.
+func exclusive(m map[string]any, keyword, bound string) string {
+	if m[keyword] == true {
+		keyword = bound
+	}
+	return plain(m[keyword])
 }
 
 // count writes a number of things.

@@ -39,6 +39,8 @@ func TestIssues(t *testing.T) {
 		{`{"oneOf":[{"type":"number"},{"type":"integer"}]}`, `1`, `output: fits more than one of the alternatives, want exactly one, got 1`},
 		{`{"propertyNames":{"pattern":"^a"}}`, `{"b":1}`, `output: property name "b" is not allowed, got {"b":1}`},
 		{`{"dependentRequired":{"a":["b"]}}`, `{"a":1}`, `/b: required property is missing`},
+		{`{"$schema":"http://json-schema.org/draft-04/schema#","minimum":1,"exclusiveMinimum":true}`, `1`, `output: want more than 1, got 1`},
+		{`{"$schema":"http://json-schema.org/draft-04/schema#","maximum":1,"exclusiveMaximum":true}`, `1`, `output: want less than 1, got 1`},
 		{`{"$ref":"#"}`, `1`, `output: cannot be judged, the schema refers to itself without end, got 1`},
 		{`false`, `1`, `output: value is not allowed, got 1`},
 		{`{"properties":{"a":{"$ref":"#/$defs/x"}},"$defs":{"x":{"type":"integer","minimum":1,"maximum":5}},"required":["a"]}`, `{}`,

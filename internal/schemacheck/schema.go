@@ -27,6 +27,9 @@ func Compile(raw []byte) (*Schema, error) {
 	text := string(raw)
 	v, problem := extract.Whole(text)
 	if problem.Reason != extract.None {
+		if problem.Reason == extract.Faulty && problem.Fault.Kind == jsontext.NumberRange {
+			return nil, fmt.Errorf("schema has a number out of range (at byte %d)", problem.Offset)
+		}
 		return nil, fmt.Errorf("schema is not JSON (at byte %d)", problem.Offset)
 	}
 	doc, dup := jsontext.Decode(text, v, jsontext.RFC8259)

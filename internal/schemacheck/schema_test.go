@@ -26,6 +26,11 @@ func check(tb testing.TB, s *Schema, text string) llmretry.Issues {
 	return s.Check(tree, v.Nodes, v.Depth)
 }
 
+func TestSchemaNumbers(t *testing.T) {
+	_, err := Compile([]byte(`{"minimum":1e1000001}`))
+	require.EqualError(t, err, "schema has a number out of range (at byte 11)")
+}
+
 func TestCompileErrors(t *testing.T) {
 	secret := t.TempDir() + "/secret.json"
 	require.NoError(t, os.WriteFile(secret, []byte(`{"type":"string"}`), 0o600))
