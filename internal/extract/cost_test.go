@@ -30,7 +30,7 @@ func TestLinear(t *testing.T) {
 	for name := range small {
 		require.Eventually(t, func() bool {
 			a, b := least(small[name]), least(large[name])
-			return b < 2*time.Millisecond || float64(b) <= 2.6*float64(a)
+			return b < 2*time.Millisecond || float64(b) <= 2.3*float64(a)
 		}, 20*time.Second, time.Microsecond, name)
 	}
 }
