@@ -12,26 +12,28 @@ import (
 )
 
 // attempt makes one model call and judges what came of it. It is recorded when it failed, or when somebody watches.
-func (k *call) attempt(ctx context.Context) outcome {
+func (k *call) attempt(ctx context.Context) *outcome {
 	r := k.request()
 	k.reserved = false
+	o := &k.outcome
 	if k.watched {
-		return k.observed(ctx, &r)
+		k.observed(ctx, &r)
+		return o
 	}
 	begin := k.start
 	if k.index > 0 {
-		begin = time.Now()
+		begin = clock()
 	}
-	o, below := k.perform(ctx, ctx, &r, begin)
+	below := k.perform(ctx, ctx, &r, begin)
 	if o.err != nil || o.stopped != nil {
-		k.record(&r, &o, below)
+		k.record(&r, o, below)
 	}
 	return o
 }
 
 // observed is attempt with observers around it: each of their functions runs exactly once, also when another one of
 // them panics. (Semantics H1.)
-func (k *call) observed(ctx context.Context, r *request) outcome {
+func (k *call) observed(ctx context.Context, r *request) {
 	a := Attempt{Index: k.index, Reason: k.why, Model: r.name, Category: CategoryPanic} // until it is known better
 	start := AttemptStart{AttemptInfo: k.info(), Model: r.name, Messages: slices.Clip(r.messages), Options: slices.Clip(r.options)}
 	inner := ctx
@@ -47,9 +49,8 @@ func (k *call) observed(ctx context.Context, r *request) outcome {
 			defer func() { done(a) }()
 		}
 	}
-	o, below := k.perform(ctx, inner, r, time.Now())
-	a = k.record(r, &o, below)
-	return o
+	below := k.perform(ctx, inner, r, clock())
+	a = k.record(r, &k.outcome, below)
 }
 
 // info is what may be told of the current attempt.
@@ -57,9 +58,10 @@ func (k *call) info() AttemptInfo {
 	return AttemptInfo{Index: k.index, Max: k.c.maxAttempts, Reason: k.why}
 }
 
-// perform calls the model with inner, which descends from the caller's ctx, and makes an outcome of the result. The
+// perform calls the model with inner, which descends from the caller's ctx, and makes k.outcome of the result. The
 // caller's context is asked once, so that everybody agrees on whether it ended this attempt.
-func (k *call) perform(ctx, inner context.Context, r *request, begin time.Time) (o outcome, below *attemptContext) {
+func (k *call) perform(ctx, inner context.Context, r *request, begin time.Duration) (below *attemptContext) {
+	o := &k.outcome
 	epoch := unslotted.Load()
 	if k.scope != nil || k.watched || k.index > 0 || k.c.tokenBudget > 0 || k.c.below.listens(epoch) {
 		below = k.attemptContext(inner)
@@ -72,7 +74,7 @@ func (k *call) perform(ctx, inner context.Context, r *request, begin time.Time) 
 	}
 	var latency time.Duration
 	if k.watched || k.c.judges() || res.err != nil || stopped != nil {
-		latency = time.Since(begin) // before the judging, which is not the model's
+		latency = clock() - begin // before the judging, which is not the model's
 	}
 	if k.index == 0 {
 		k.c.below.learn(below, epoch, res.err == nil && stopped == nil && !expired)
@@ -86,17 +88,17 @@ func (k *call) perform(ctx, inner context.Context, r *request, begin time.Time) 
 	_, panicked := res.err.(*PanicError)
 	switch {
 	case stopped != nil: // C6: before anything is made of the result
-		o = outcome{verdict: final, err: shown(res.err), raw: res.err, stopped: stopped, original: res.response, choice: -1}
+		*o = outcome{verdict: final, err: shown(res.err), raw: res.err, stopped: stopped, original: res.response, choice: -1}
 	case streamErr != nil:
-		o = aborted(res, streamErr)
+		*o = aborted(res, streamErr)
 	case panicked:
-		o = outcome{verdict: final, err: res.err, original: res.response, choice: -1}
+		*o = outcome{verdict: final, err: res.err, original: res.response, choice: -1}
 	case expired:
-		o = outcome{verdict: failed, err: timeoutError(res.err), original: res.response, choice: -1}
+		*o = outcome{verdict: failed, err: timeoutError(res.err), original: res.response, choice: -1}
 	case res.err != nil:
-		o = k.failure(res, below.exchange())
+		*o = k.failure(res, below.exchange())
 	default:
-		o = k.judged(ctx, r, res.response, below.exchange())
+		*o = k.judged(ctx, r, res.response, below.exchange())
 	}
 	if o.verdict == failed && k.dirty && k.c.streamReset == nil {
 		o.verdict = final // I3: what was shown cannot be taken back
@@ -105,9 +107,9 @@ func (k *call) perform(ctx, inner context.Context, r *request, begin time.Time) 
 		k.truncated++
 	}
 	if o.latency = latency; latency == 0 && o.err != nil {
-		o.latency = time.Since(begin)
+		o.latency = clock() - begin
 	}
-	return o, below
+	return below
 }
 
 // failure is the outcome of a call that returned an error, annotated with what is known beyond it.

@@ -14,9 +14,9 @@ import (
 // call is the state of one call. Everything the loop changes is here or in its locals: a Model holds nothing of a call.
 type call struct {
 	c       *config
-	scope   *scope // of the caller's context; may be nil
-	start   time.Time
-	watched bool // somebody wants the report of a success too
+	scope   *scope        // of the caller's context; may be nil
+	start   time.Duration // on the clock
+	watched bool          // somebody wants the report of a success too
 
 	transcript transcript
 	options    []llms.CallOption // the caller's, after WithCallOptions
@@ -35,6 +35,7 @@ type call struct {
 	last       error   // the last attempt's error that was not nil
 	report     *Report // nil until an attempt is recorded
 	delivered  bool    // the report is out
+	outcome    outcome // of the current attempt
 }
 
 // run makes the call: attempt, and while it fails and may be retried, again. The numbers are the steps of semantics
@@ -44,10 +45,10 @@ func (k *call) run(ctx context.Context) (*llms.ContentResponse, error) {
 		defer k.giveBack() // of a call that panics too
 	}
 	if ctx.Err() != nil {
-		return nil, k.fail(outcome{}, stoppedBy(ctx))
+		return nil, k.fail(&k.outcome, stoppedBy(ctx))
 	}
 	if !k.reserve() {
-		return nil, k.fail(outcome{}, ErrMaxModelCalls)
+		return nil, k.fail(&k.outcome, ErrMaxModelCalls)
 	}
 	for {
 		o := k.attempt(ctx)
@@ -60,26 +61,26 @@ func (k *call) run(ctx context.Context) (*llms.ContentResponse, error) {
 		if ctx.Err() != nil { // an observer may have taken its time
 			return nil, k.fail(o, stoppedBy(ctx))
 		}
-		why := k.classify(&o) // 2: worth another attempt?
+		why := k.classify(o) // 2: worth another attempt?
 		if why == "" {
 			return nil, k.fail(o, nil)
 		}
-		if stop := k.budget(&o); stop != nil { // 3: is there one left?
+		if stop := k.budget(o); stop != nil { // 3: is there one left?
 			return nil, k.fail(o, stop)
 		}
-		wait, stop := k.wait(ctx, &o, why) // 4: computed and admissible?
+		wait, stop := k.wait(ctx, o, why) // 4: computed and admissible?
 		if stop != nil {
 			return nil, k.fail(o, stop)
 		}
-		correction, stop := k.correction(ctx, &o, why) // 5: the caller's words
-		if ctx.Err() != nil {                          // 6
+		correction, stop := k.correction(ctx, o, why) // 5: the caller's words
+		if ctx.Err() != nil {                         // 6
 			return nil, k.fail(o, stoppedBy(ctx))
 		}
 		if stop != nil {
 			return nil, k.fail(o, &builderStop{stop})
 		}
-		k.announce(ctx, &o, wait) // 7: hook and observers
-		if !sleep(ctx, wait) {    // 8, 9
+		k.announce(ctx, o, wait) // 7: hook and observers
+		if !sleep(ctx, wait) {   // 8, 9
 			return nil, k.fail(o, stoppedBy(ctx))
 		}
 		k.advance(ctx, o.replay, why, correction) // 10
@@ -101,7 +102,7 @@ func (k *call) classify(o *outcome) RetryReason {
 			return ReasonReask
 		}
 	}
-	s := State{Attempt: k.index, Elapsed: time.Since(k.start), Messages: slices.Clip(k.transcript.messages())}
+	s := State{Attempt: k.index, Elapsed: clock() - k.start, Messages: slices.Clip(k.transcript.messages())}
 	if k.netted(o) || k.c.classify(o.err, s) {
 		return ReasonTransient
 	}
@@ -221,7 +222,7 @@ func (k *call) giveBack() {
 // fail ends the call. A call whose only attempt failed by itself returns that attempt's own error, and the very value
 // the model returned when there never could have been a second one; any other failed call returns an AttemptsError.
 // (Semantics A3, A5.)
-func (k *call) fail(o outcome, stop error) error {
+func (k *call) fail(o *outcome, stop error) error {
 	if k.report == nil {
 		k.report = &Report{Choice: -1}
 	}

@@ -1,6 +1,7 @@
 package llmretry
 
 import (
+	"context"
 	"maps"
 	"slices"
 	"sync"
@@ -116,6 +117,33 @@ func merged(base []llms.CallOption, entries ...Override) []llms.CallOption {
 		}
 	}
 	return list
+}
+
+// sighting is what a decorator must know of the options before it sends them.
+type sighting struct {
+	model     string
+	metadata  bool
+	text      func(ctx context.Context, chunk []byte) error
+	reasoning func(ctx context.Context, reasoning, chunk []byte) error
+}
+
+// glance is resolve for that alone, on the way of every call. Options that cannot be applied are not seen.
+func glance(opts []llms.CallOption) (s sighting) {
+	scratch := scratches.Get().(*llms.CallOptions)
+	defer func() {
+		if recover() != nil {
+			s = sighting{}
+		}
+		*scratch = llms.CallOptions{}
+		scratches.Put(scratch)
+	}()
+	for _, opt := range opts {
+		opt(scratch)
+		if scratch.Metadata != nil {
+			cloneMetadata(scratch)
+		}
+	}
+	return sighting{scratch.Model, scratch.Metadata != nil, scratch.StreamingFunc, scratch.StreamingReasoningFunc}
 }
 
 var scratches = sync.Pool{New: func() any { return new(llms.CallOptions) }}

@@ -26,16 +26,19 @@ func (k *call) request() request {
 	if owned {
 		k.override(&r)
 	}
-	o, _ := resolve(r.options)
-	if o.Metadata != nil && !owned {
+	if len(r.options) == 0 {
+		return r
+	}
+	o := glance(r.options)
+	if o.metadata && !owned {
 		r.options, owned = isolated(r.options), true
 	}
-	if o.Model != "" {
-		r.name = o.Model
+	if o.model != "" {
+		r.name = o.model
 	}
-	if o.StreamingFunc != nil || o.StreamingReasoningFunc != nil {
+	if o.text != nil || o.reasoning != nil {
 		hold := k.c.judges() && k.c.streamReset == nil
-		r.stream = &stream{text: o.StreamingFunc, reasoning: o.StreamingReasoningFunc, hold: hold}
+		r.stream = &stream{text: o.text, reasoning: o.reasoning, hold: hold}
 		if !owned {
 			r.options = slices.Clip(r.options) // never into the caller's spare capacity
 		}
