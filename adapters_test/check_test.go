@@ -25,7 +25,8 @@ func check(r reporter, c *fixtureCall, p *played) {
 	checkOutcome(r, c.Expected, p)
 	checkCount(r, c, p)
 	checkWire(r, c, p)
-	checkSpans(r, c.Expected.LLMSpans, spansOf(p.attempts))
+	checkSpans(r, c.Expected.LLMSpans, p.attemptSpans())
+	checkRecordedSpans(r, p)
 	checkRules(r, c, p)
 	checkInvariants(r, c, p)
 }

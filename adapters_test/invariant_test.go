@@ -94,8 +94,8 @@ func baseAttempt(r reporter, _ *fixtureCall, p *played) {
 }
 
 func spansPerAttempt(r reporter, c *fixtureCall, p *played) {
-	assert.Len(r, spansOf(p.attempts), len(p.requests))
-	for i, s := range spansOf(p.attempts) {
+	assert.Len(r, p.spans, len(p.requests))
+	for i, s := range p.attemptSpans() {
 		if c.RetryMiddleware == nil {
 			assert.Equal(r, i, s.attributes[attrIndex])
 		}

@@ -9,8 +9,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"github.com/tmc/langchaingo/llms"
+	"go.opentelemetry.io/otel/metric/noop"
+	sdktrace "go.opentelemetry.io/otel/sdk/trace"
+	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 
 	"github.com/llmretry/langchaingo-llmretry/llmretry"
+	"github.com/llmretry/langchaingo-llmretry/llmretry/otelretry"
 	"github.com/llmretry/langchaingo-llmretry/outputparser"
 )
 
@@ -28,6 +32,7 @@ type played struct {
 	err         error
 	report      *llmretry.Report // of the outermost decorator
 	attempts    []llmretry.Attempt
+	spans       []recordedSpan // of the attempts that reached the provider
 	before      state
 	after       state
 	elapsed     time.Duration // on the bubble's clock, which moves in waits only
@@ -141,7 +146,11 @@ func (p *played) call(t *testing.T, c *fixtureCall, client llms.Model, v variant
 	require.NoError(t, err)
 	opts, err := c.Retry.options(in.schedule, p.recording)
 	require.NoError(t, err)
-	opts = append(opts, llmretry.WithModelName(p.model))
+	spans := tracetest.NewInMemoryExporter()
+	tracers := sdktrace.NewTracerProvider(sdktrace.WithSyncer(spans))
+	observer, err := otelretry.New(otelretry.WithTracerProvider(tracers), otelretry.WithMeterProvider(noop.NewMeterProvider()))
+	require.NoError(t, err)
+	opts = append(opts, llmretry.WithModelName(p.model), llmretry.WithObserver(observer))
 	if parser != nil && !typed {
 		opts = append(opts, llmretry.WithParser(parser))
 	}
@@ -153,7 +162,8 @@ func (p *played) call(t *testing.T, c *fixtureCall, client llms.Model, v variant
 		model, err = llmretry.New(model, opts...)
 		require.NoError(t, err)
 	}
-	ctx, reports := llmretry.CaptureReports(t.Context())
+	ctx, caller := tracers.Tracer("test").Start(t.Context(), callerSpan)
+	ctx, reports := llmretry.CaptureReports(ctx)
 	start := time.Now()
 	if typed {
 		var result llmretry.Result[any]
@@ -167,6 +177,8 @@ func (p *played) call(t *testing.T, c *fixtureCall, client llms.Model, v variant
 		p.value, p.hasValue = parsed(parser, p)
 	}
 	p.elapsed = time.Since(start)
+	caller.End()
+	p.spans = recordedSpans(spans.GetSpans())
 	require.Len(t, reports(), 1)
 	p.report = reports()[0]
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/llmretry/langchaingo-llmretry/llmretry"
 )
 
-// attemptSpan is what a case can say about one span. It is made of a report here; once spans are recorded, they are
-// made into the same thing and checkSpans is run on those too.
+// attemptSpan is what a case can say about one span. recordedSpans makes it of what the observer of otelretry recorded,
+// spansOf of a report: what should have been recorded.
 type attemptSpan struct {
 	attributes map[string]any
 	category   string // "" = the attempt succeeded
@@ -40,6 +40,7 @@ var genAIRequest = map[string]string{
 
 var otherAttributes = []string{
 	attrIndex, attrReason, attrFinish, attrModel, attrCategory,
+	"error.type", "gen_ai.operation.name",
 	"gen_ai.request.model", "gen_ai.usage.input_tokens", "gen_ai.usage.output_tokens", "gen_ai.response.finish_reasons",
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"github.com/tmc/langchaingo/llms"
+	"go.opentelemetry.io/otel/codes"
 
 	"github.com/llmretry/langchaingo-llmretry/llmretry"
 )
@@ -49,7 +50,17 @@ func TestConformanceTampering(t *testing.T) {
 			p.requests[2].Body = maps.Clone(p.requests[2].Body)
 			p.requests[2].Body["messages"] = messages
 		},
-		"the response is a copy": func(p *played) { p.response = &llms.ContentResponse{Choices: p.response.Choices} },
+		"a span is missing":           func(p *played) { p.spans = p.spans[:2] },
+		"a span is under another":     func(p *played) { p.spans[1].underCaller = false },
+		"a span has another name":     func(p *played) { p.spans[1].name = "chat" },
+		"a failed span has no status": func(p *played) { p.spans[0].status = codes.Unset },
+		"a success has an error":      func(p *played) { p.spans[2].status = codes.Error },
+		"a failure has no exception":  func(p *played) { p.spans[0].exceptions = nil },
+		"an exception quotes":         func(p *played) { p.spans[0].exceptions[0]["exception.message"] = "bad: " + p.attempts[0].Output },
+		"an attribute gets lost":      func(p *played) { delete(p.spans[1].attributes, "gen_ai.request.temperature") },
+		"an attribute is made up":     func(p *played) { p.spans[0].attributes["openarmature.llm.retry_reason"] = "" },
+		"an attribute nobody knows":   func(p *played) { p.spans[0].attributes["llm.prompt"] = "hello" },
+		"the response is a copy":      func(p *played) { p.response = &llms.ContentResponse{Choices: p.response.Choices} },
 	} {
 		t.Run(strings.ReplaceAll(name, " ", "-"), func(t *testing.T) {
 			t.Parallel()
@@ -81,7 +92,7 @@ func TestConformanceInvariants(t *testing.T) {
 			}
 			p := play(t, f, c, server, variant{name: "with-transport", transport: true, typed: true})
 			q := *p
-			q.attempts = p.attempts[:len(p.attempts)-1]
+			q.attempts, q.spans = p.attempts[:len(p.attempts)-1], p.spans[:len(p.spans)-1]
 			q.after = state{}
 			q.requests = slices.Clone(p.requests)
 			q.requests[0].Raw = nil

@@ -106,10 +106,10 @@ func (e *AttemptsError) Error() string {
 	}
 	s := "llmretry: failed after " + plural(n, "attempt")
 	if e.Stop != nil {
-		s += " (" + redact(clip(e.Stop.Error(), maxErrorText)) + ")"
+		s += " (" + clip(redact(e.Stop.Error()), maxErrorText) + ")"
 	}
 	if e.Err != nil {
-		s += ": " + redact(e.Err.Error())
+		s += ": " + clip(redact(e.Err.Error()), maxProviderText)
 	}
 	if e.unmoved {
 		s += " (no correction changed the output; a provider that reads only the first message needs WithFlattenedTranscript)"
@@ -147,7 +147,7 @@ func (e *ProviderError) Error() string {
 		s += " (retry after " + e.RetryAfter.String() + ")"
 	}
 	if e.Err != nil {
-		s += ": " + redact(e.Err.Error())
+		s += ": " + clip(redact(e.Err.Error()), maxProviderText)
 	}
 	return s
 }
@@ -164,7 +164,7 @@ type PanicError struct {
 
 // Error names the panic's value; the stack is in the field.
 func (e *PanicError) Error() string {
-	return clip(fmt.Sprintf("llmretry: panic: %v", e.Value), maxErrorText)
+	return clip(redact(fmt.Sprintf("llmretry: panic: %v", e.Value)), maxErrorText)
 }
 
 // Unwrap returns the panic's value when it is an error.

@@ -1,19 +1,14 @@
 package llmretry_test
 
 import (
-	"flag"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
+	"github.com/llmretry/langchaingo-llmretry/internal/golden"
 )
-
-var update = flag.Bool("update", false, "rewrite docs/errors.md")
 
 // TestErrorsDoc keeps docs/errors.md the table that TestEndings asserts.
 func TestErrorsDoc(t *testing.T) {
@@ -40,13 +35,7 @@ as the very value.
 		}
 		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", e.name, e.category, strings.Join(is, ", "), strings.Join(as, ", "))
 	}
-	const file = "../docs/errors.md"
-	if *update {
-		require.NoError(t, os.WriteFile(file, []byte(b.String()), 0o644))
-	}
-	doc, err := os.ReadFile(file)
-	require.NoError(t, err)
-	assert.Equal(t, b.String(), string(doc), "stale: go test ./llmretry -run ErrorsDoc -update")
+	golden.Check(t, "../../docs/errors.md", b.String())
 }
 
 // own says what the test's own errors stand for.

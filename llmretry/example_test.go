@@ -315,7 +315,7 @@ func ExampleSlogObserver() {
 	model := llmretry.Must(llmretry.New(answers(errDown, "blue"), llmretry.WithBackoff(llmretry.Constant(0)), llmretry.WithObserver(llmretry.SlogObserver(logger))))
 	_, _ = model.Call(context.Background(), "A colour, please.")
 	// Output:
-	// level=WARN msg="llm attempt" attempt=0 category=provider_unavailable messages=1 output_bytes=0
+	// level=WARN msg="llm attempt" attempt=0 category=provider_unavailable status=503 messages=1 output_bytes=0
 	// level=INFO msg="llm call" attempts=2 ok=true input_tokens=10 output_tokens=4 total_tokens=14 usage_complete=true
 }
 

@@ -9,11 +9,11 @@ import (
 
 // Issue is one thing wrong with an output, in the language of the schema and never of Go types.
 type Issue struct {
-	Path    string // JSON Pointer of the value at fault; "" = the whole output
-	Code    string // stable and short: required, type, enum, syntax, truncated, check, ...
-	Want    string // what was wanted; "" = not said
-	Got     string // what came, clipped and quoted; "" = nothing came
-	Message string // one sentence naming the path
+	Path    string `json:"path"`              // JSON Pointer of the value at fault; "" = the whole output
+	Code    string `json:"code,omitempty"`    // stable and short: required, type, enum, syntax, truncated, check, ...
+	Want    string `json:"want,omitempty"`    // what was wanted; "" = not said
+	Got     string `json:"got,omitempty"`     // what came, clipped and quoted; "" = nothing came
+	Message string `json:"message,omitempty"` // one sentence naming the path
 }
 
 // String returns the message, or what can be said from the other fields when there is none.
@@ -51,14 +51,23 @@ func (is Issues) Error() string { return is.join(Issue.String) }
 
 // brief is Error without anything of the model's text.
 func (is Issues) brief() string {
-	return is.join(func(i Issue) string {
-		if i.Code != "" { // one without a code has nothing but its message, which a check of the caller's made
-			i.Message = ""
-		}
-		i.Got = ""
-		return i.String()
-	})
+	return is.join(func(i Issue) string { return i.discreet().String() })
 }
+
+// discreet returns i without what the model said.
+func (i Issue) discreet() Issue {
+	if i.Code != "" { // one without a code has nothing but its message, which a check of the caller's made
+		i.Message = ""
+	}
+	if i.Code == codeAdditional { // the name of a property that nobody asked for is the model's word
+		i.Path = i.Path[:max(0, strings.LastIndexByte(i.Path, '/'))] + "/*"
+	}
+	i.Path, i.Got = oneLine(i.Path), ""
+	return i
+}
+
+// codeAdditional is outputparser's code of a property that the schema does not have.
+const codeAdditional = "additional"
 
 func (is Issues) join(say func(Issue) string) string {
 	if len(is) == 0 {

@@ -41,6 +41,7 @@ type outcome struct {
 	replay   exchangePair          // of a refusal: what a reask appends, without the correction
 	latency  time.Duration         // of the model call
 	checked  bool                  // refused by a validator, the parser had accepted
+	judged   bool                  // a parser or validator gave the verdict
 	warnings []error               // of validators that accepted with reservations
 }
 
@@ -104,7 +105,9 @@ func (c *config) judgeTexts(ctx context.Context, r *llms.ContentResponse, info A
 	f := c.newFailure(r, info)
 	switch {
 	case candidate >= 0 && refusal == nil:
-		return c.validate(ctx, c.validators, accept(r, candidate), f, info)
+		o := accept(r, candidate)
+		o.judged = c.parser != nil
+		return c.validate(ctx, c.validators, o, f, info)
 	case candidate >= 0:
 		return c.refuse(f, candidate, refusal)
 	case filtered >= 0:
@@ -135,6 +138,7 @@ func (c *config) validate(ctx context.Context, validators []Validator, o outcome
 		return o
 	}
 	ctx = withInfo(ctx, info)
+	o.judged = true
 	for _, v := range validators {
 		err := validate(ctx, v, o.response)
 		if warning, ok := asWarning(err); ok {

@@ -5,7 +5,7 @@ import "slices"
 // record adds the attempt to the report, a refusal to the trail, and counts its tokens. (Semantics G2, K10.)
 func (k *call) record(r *request, o *outcome, below *attemptContext) Attempt {
 	a := Attempt{
-		Index: k.index, Reason: k.why, Model: r.name, Err: o.err, Latency: o.latency,
+		Index: k.index, Reason: k.why, Model: r.name, Judged: o.judged, Err: o.err, Latency: o.latency,
 		Messages: slices.Clip(r.messages), Options: slices.Clip(r.options), Dropped: r.dropped,
 		Response: o.original, Usage: usageOf(o.original),
 		Nested: below.reports(), Warnings: o.warnings,

@@ -21,9 +21,9 @@ func (c *config) newFailure(r *llms.ContentResponse, info AttemptInfo) Failure {
 // refuse completes f, whose attempt, remaining and response are set, for the judged choice. Tool calls are rendered as
 // text, so that they can be replayed to any provider. (Semantics E13, F2.)
 func (c *config) refuse(f Failure, choice int, err error) outcome {
-	o := outcome{verdict: refused, original: f.Response, choice: choice}
+	o := outcome{verdict: refused, original: f.Response, choice: choice, judged: true}
 	if p, ok := err.(validatorPanic); ok {
-		o.verdict, o.err = final, p.PanicError
+		o.verdict, o.err, o.judged = final, p.PanicError, false
 		return o
 	}
 	judged := f.Response.Choices[choice]

@@ -22,6 +22,7 @@ type Attempt struct {
 	Reason       RetryReason
 	Model        string        // the name, as far as it is known: the options', the override's, WithModelName's
 	Category     ErrorCategory // "" when the attempt was accepted
+	Judged       bool          // a parser or validator decided; false for tool calls that pass, for an empty response
 	Err          error
 	FinishReason FinishReason // of the judged choice; "" without one
 	Usage        Usage

@@ -25,6 +25,30 @@ func TestReadmeProgram(t *testing.T) {
 	assert.Less(t, strings.Count(program, "\n")+1, 25)
 }
 
+// TestObservabilityCode keeps the code of the documents about observation and testing compiled and run: each piece is lines of an
+// example's.
+func TestObservabilityCode(t *testing.T) {
+	for doc, examples := range map[string][]string{
+		"docs/observability.md": {"llmretry/otelretry/example_test.go", "examples/observe/main.go", "examples/observe/telemetry.go"},
+		"docs/testing.md":       {"llmretry/retrytest/example_test.go"},
+		"docs/attempt_page.md":  {"llmretry/example_shown_test.go", "llmretry/attemptview/example_test.go", "llmretry/callbackretry/example_test.go"},
+	} {
+		var compiled strings.Builder
+		for _, name := range examples {
+			compiled.WriteString(unindented(read(t, name)))
+		}
+		blocks := regexp.MustCompile("(?s)```go\n(.*?)```").FindAllStringSubmatch(read(t, doc), -1)
+		assert.NotEmpty(t, blocks, doc)
+		for _, block := range blocks {
+			assert.True(t, strings.Contains(compiled.String(), unindented(block[1])), "%s: in no example: %s", doc, block[1])
+		}
+	}
+}
+
+func unindented(text string) string {
+	return regexp.MustCompile(`(?m)^[ \t]+`).ReplaceAllString(text, "")
+}
+
 // TestDocLinks keeps the relative links of the documents alive.
 func TestDocLinks(t *testing.T) {
 	link := regexp.MustCompile(`\]\(([^)#:]+)(?:#[^)]*)?\)`)

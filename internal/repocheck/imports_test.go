@@ -25,11 +25,21 @@ var allowed = map[string][]string{
 	"llmretry": {langchaingo + "llms", langchaingo + "schema"},
 	"llmretry/compose": {module + "llmretry", module + "outputparser", module + "internal/jsontext", langchaingo + "agents", langchaingo + "chains",
 		langchaingo + "llms", langchaingo + "llms/openai", langchaingo + "prompts", langchaingo + "schema", langchaingo + "tools"},
-	"reaskprompt":          {module + "llmretry", langchaingo + "llms"},
-	"outputparser":         {module + "llmretry", module + "internal/", langchaingo + "llms", langchaingo + "schema", "github.com/invopop/jsonschema"},
-	"internal/schemacheck": {module + "llmretry", module + "internal/", "github.com/santhosh-tekuri/jsonschema/v6", "github.com/santhosh-tekuri/jsonschema/v6/"},
-	"internal":             {module + "llmretry", module + "internal/"},
-	"examples":             {module, langchaingo},
+	"llmretry/otelretry": {module + "llmretry", langchaingo + "llms", "go.opentelemetry.io/otel", "go.opentelemetry.io/otel/attribute", "go.opentelemetry.io/otel/codes",
+		"go.opentelemetry.io/otel/metric", "go.opentelemetry.io/otel/trace", "go.opentelemetry.io/otel/semconv/"},
+	"llmretry/callbackretry": {module + "llmretry", langchaingo + "callbacks", langchaingo + "llms", langchaingo + "schema"},
+	"llmretry/attemptview":   {module + "llmretry", module + "internal/extract", module + "internal/jsontext", langchaingo + "llms"},
+	"llmretry/retrytest":     {module + "llmretry", langchaingo + "llms"},
+	"reaskprompt":            {module + "llmretry", langchaingo + "llms"},
+	"outputparser":           {module + "llmretry", module + "internal/", langchaingo + "llms", langchaingo + "schema", "github.com/invopop/jsonschema"},
+	"internal/schemacheck":   {module + "llmretry", module + "internal/", "github.com/santhosh-tekuri/jsonschema/v6", "github.com/santhosh-tekuri/jsonschema/v6/"},
+	"internal":               {module + "llmretry", module + "internal/"},
+	"examples":               {module, langchaingo},
+	"examples/observe":       {module, langchaingo, "go.opentelemetry.io/"},
+	"benchmarks":             {"golang.org/x/perf/"}, // a module of its own: peers in its tests only
+	"cmd/reasklab": {module + "llmretry", module + "llmretry/attemptview", module + "llmretry/retrytest", module + "outputparser", module + "reaskprompt",
+		module + "internal/jsontext", module + "cmd/reasklab/", langchaingo + "llms", langchaingo + "llms/anthropic", langchaingo + "llms/ollama",
+		langchaingo + "llms/openai", "go.yaml.in/yaml/v3"},
 }
 
 // TestImportDirection keeps the layout: what is imported from where.
