@@ -37,6 +37,9 @@ func (k *call) observed(ctx context.Context, r *request) {
 	a := Attempt{Index: k.index, Reason: k.why, Model: r.name, Category: CategoryPanic} // until it is known better
 	start := AttemptStart{AttemptInfo: k.info(), Model: r.name, Messages: slices.Clip(r.messages), Options: slices.Clip(r.options)}
 	inner := ctx
+	var few [4]func(Attempt)
+	told := few[:0]
+	defer func() { tell(told, &a) }()
 	for _, observer := range k.c.observers {
 		if observer.Attempt == nil {
 			continue
@@ -46,11 +49,19 @@ func (k *call) observed(ctx context.Context, r *request) {
 			inner = next
 		}
 		if done != nil {
-			defer func() { done(a) }()
+			told = append(told, done)
 		}
 	}
 	below := k.perform(ctx, inner, r, clock())
 	a = k.record(r, &k.outcome, below)
+}
+
+// tell runs what observers want to run at an attempt's end, the last first.
+func tell(observers []func(Attempt), a *Attempt) {
+	if last := len(observers) - 1; last >= 0 {
+		defer tell(observers[:last], a) // on a panic too
+		observers[last](*a)
+	}
 }
 
 // info is what may be told of the current attempt.
@@ -63,7 +74,7 @@ func (k *call) info() AttemptInfo {
 func (k *call) perform(ctx, inner context.Context, r *request, begin time.Duration) (below *attemptContext) {
 	o := &k.outcome
 	epoch := unslotted.Load()
-	if k.scope != nil || k.watched || k.index > 0 || k.c.tokenBudget > 0 || k.c.below.listens(epoch) {
+	if k.scope != nil || k.index > 0 || k.c.tokenBudget > 0 || k.c.below.listens(epoch) {
 		below = k.attemptContext(inner)
 		inner = below
 	}

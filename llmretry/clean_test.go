@@ -57,3 +57,32 @@ func TestCleanPathAllocates(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, goroutines, runtime.NumGoroutine())
 }
+
+// TestReaskAllocates holds what attempts after the first cost, and what a report of a success does.
+func TestReaskAllocates(t *testing.T) {
+	good, bad := says("good").response, says("bad").response
+	n := 0
+	m := decorate(t, modelFunc(func(context.Context, []llms.MessageContent, ...llms.CallOption) (*llms.ContentResponse, error) {
+		if n++; n%2 == 1 {
+			return bad, nil
+		}
+		return good, nil
+	}), llmretry.WithParser(accepts("good")), llmretry.WithReask(
+		func(context.Context, llmretry.Failure) (string, error) { return "fix it", nil }))
+	ask := func(m *llmretry.Model) float64 {
+		return testing.AllocsPerRun(200, func() {
+			if _, err := m.GenerateContent(context.Background(), hello); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	assert.LessOrEqual(t, ask(m), 8.0)
+	inner := &fixed{good}
+	watched := decorate(t, inner, llmretry.WithObserver(llmretry.Observer{
+		Attempt: func(ctx context.Context, _ llmretry.AttemptStart) (context.Context, func(llmretry.Attempt)) {
+			return ctx, func(llmretry.Attempt) {}
+		},
+		Done: func(context.Context, *llmretry.Report, error) {},
+	}))
+	assert.LessOrEqual(t, ask(watched), ask(decorate(t, inner))+1)
+}

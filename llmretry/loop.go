@@ -224,7 +224,7 @@ func (k *call) giveBack() {
 // (Semantics A3, A5.)
 func (k *call) fail(o *outcome, stop error) error {
 	if k.report == nil {
-		k.report = &Report{Choice: -1}
+		k.report = newReport()
 	}
 	if len(k.report.Attempts) == 1 && (stop == nil || k.c.maxAttempts == 1 && stop == ErrMaxAttempts) {
 		if k.c.maxAttempts == 1 && o.raw != nil {

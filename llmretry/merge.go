@@ -101,6 +101,9 @@ func merged(base []llms.CallOption, entries ...Override) []llms.CallOption {
 			owner = i
 		}
 	}
+	if n == 1 {
+		return nil
+	}
 	list := make([]llms.CallOption, 0, n)
 	for _, opt := range base {
 		if owner >= 0 && opt != nil {

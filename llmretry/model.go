@@ -140,7 +140,7 @@ func (k *call) panicked(ctx context.Context) {
 		return
 	}
 	if k.report == nil {
-		k.report = &Report{Choice: -1}
+		k.report = newReport()
 	}
 	k.report.Err = errPanicked
 	k.deliver(ctx, errPanicked)

@@ -30,7 +30,7 @@ func (k *call) record(r *request, o *outcome, below *attemptContext) Attempt {
 		k.c.note(&refusal.Failure) // before anybody is shown the refusal
 	}
 	if k.report == nil {
-		k.report = &Report{Choice: -1}
+		k.report = newReport()
 	}
 	k.report.Attempts = append(k.report.Attempts, a)
 	if o.err == nil && o.stopped == nil {
@@ -42,8 +42,9 @@ func (k *call) record(r *request, o *outcome, below *attemptContext) Attempt {
 
 // count adds the attempt's tokens to the call's. An attempt without a response counts 0. (Semantics G1.)
 func (k *call) count(a *Attempt) {
-	one := Report{Attempts: []Attempt{*a}}
-	sum, complete := one.Usage()
+	var sum Usage
+	complete := true
+	a.addUsage(&sum, &complete)
 	k.tokens += sum.Total.N
 	k.uncounted = k.uncounted || !complete
 }

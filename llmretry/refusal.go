@@ -2,7 +2,6 @@ package llmretry
 
 import (
 	"encoding/json"
-	"errors"
 	"runtime/debug"
 	"slices"
 
@@ -62,8 +61,7 @@ func describe(f *Failure, err error) {
 	}()
 	f.ErrorMessage = err.Error()
 	f.Issues = issuesOf(err)
-	var s interface{ Schema() json.RawMessage }
-	if errors.As(err, &s) {
+	if s, ok := find[interface{ Schema() json.RawMessage }](err); ok {
 		if schema := s.Schema(); schema != nil {
 			f.Schema = schema
 		}
@@ -80,12 +78,10 @@ func filteredOut(f Failure, choice int) outcome {
 }
 
 func issuesOf(err error) Issues {
-	var is Issues
-	if errors.As(err, &is) {
+	if is, ok := find[Issues](err); ok {
 		return is
 	}
-	var has interface{ Issues() Issues }
-	if errors.As(err, &has) {
+	if has, ok := find[interface{ Issues() Issues }](err); ok {
 		return has.Issues()
 	}
 	return nil

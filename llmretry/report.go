@@ -45,6 +45,16 @@ type Report struct {
 	Err      error     // what the call returned
 }
 
+// newReport returns a report with room for one attempt, in one allocation: that is all most calls have to report.
+func newReport() *Report {
+	r := new(struct {
+		Report
+		first [1]Attempt
+	})
+	r.Choice, r.Attempts = -1, r.first[:0]
+	return &r.Report
+}
+
 // Usage sums the usage of all attempts, those of decorators below instead of the attempt that contains them. complete
 // is false when a response came without its total: sum then misses something. An attempt that got no response counts
 // as zero tokens. (Semantics F10, G1.)
@@ -56,18 +66,21 @@ func (r *Report) Usage() (sum Usage, complete bool) {
 
 func (r *Report) addUsage(sum *Usage, complete *bool) {
 	for i := range r.Attempts {
-		a := &r.Attempts[i]
-		for _, n := range a.Nested {
-			n.addUsage(sum, complete)
-		}
-		if len(a.Nested) > 0 || a.Response == nil {
-			continue
-		}
-		sum.Input = sum.Input.plus(a.Usage.Input)
-		sum.Output = sum.Output.plus(a.Usage.Output)
-		sum.Total = sum.Total.plus(a.Usage.Total)
-		*complete = *complete && a.Usage.Total.Known
+		r.Attempts[i].addUsage(sum, complete)
 	}
+}
+
+func (a *Attempt) addUsage(sum *Usage, complete *bool) {
+	for _, n := range a.Nested {
+		n.addUsage(sum, complete)
+	}
+	if len(a.Nested) > 0 || a.Response == nil {
+		return
+	}
+	sum.Input = sum.Input.plus(a.Usage.Input)
+	sum.Output = sum.Output.plus(a.Usage.Output)
+	sum.Total = sum.Total.plus(a.Usage.Total)
+	*complete = *complete && a.Usage.Total.Known
 }
 
 // plus adds what is known. Unlike a response's own total, a sum over attempts of which one is unknown is still worth

@@ -51,10 +51,13 @@ func (t *transcript) append(p exchangePair, further int) {
 		t.continueUser(p.correction)
 		return
 	case t.continueAssistant(p.output):
-	default:
-		t.list = append(t.list, text(llms.ChatMessageTypeAI, p.output))
+		t.list = append(t.list, text(llms.ChatMessageTypeHuman, p.correction))
+		return
 	}
-	t.list = append(t.list, text(llms.ChatMessageTypeHuman, p.correction))
+	parts := [...]llms.ContentPart{llms.TextContent{Text: p.output}, llms.TextContent{Text: p.correction}}
+	t.list = append(t.list,
+		llms.MessageContent{Role: llms.ChatMessageTypeAI, Parts: parts[:1:1]},
+		llms.MessageContent{Role: llms.ChatMessageTypeHuman, Parts: parts[1:]})
 }
 
 // continueAssistant concatenates output onto an assistant message that ends the transcript: the caller began the

@@ -40,6 +40,6 @@ func asWarning(err error) (warning error, ok bool) {
 
 // isTerminal reports whether a refusal is for good, however it was wrapped.
 func isTerminal(err error) bool {
-	var j *judgement
-	return errors.As(err, &j) && !j.accepts
+	j, ok := find[*judgement](err)
+	return ok && !j.accepts
 }

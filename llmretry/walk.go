@@ -51,6 +51,41 @@ func walk(err error, limit int, visit func(err, parent error, leaf bool) step) {
 	}
 }
 
+// find is errors.As without a target on the heap; it ends on a cycle and reads an AttemptsError as errors.As does: its
+// Err, then its Stop. An error's own As method is asked as well.
+func find[T any](err error) (found T, ok bool) {
+	left := maxNodes
+	return findWithin[T](err, &left)
+}
+
+func findWithin[T any](err error, left *int) (found T, ok bool) {
+	for ; err != nil && *left > 0; *left-- {
+		if found, ok = err.(T); ok {
+			return found, true
+		}
+		if as, own := err.(interface{ As(any) bool }); own {
+			target := new(T)
+			if as.As(target) {
+				return *target, true
+			}
+		}
+		switch e := err.(type) {
+		case interface{ Unwrap() error }:
+			err = e.Unwrap()
+		case interface{ Unwrap() []error }:
+			for _, branch := range e.Unwrap() {
+				if found, ok = findWithin[T](branch, left); ok {
+					return found, true
+				}
+			}
+			return found, false
+		default:
+			return found, false
+		}
+	}
+	return found, false
+}
+
 func unwrap(err error) (many []error, one error) {
 	switch e := err.(type) {
 	case *AttemptsError:
