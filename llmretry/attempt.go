@@ -13,7 +13,8 @@ import (
 
 // attempt makes one model call and judges what came of it. It is recorded when it failed, or when somebody watches.
 func (k *call) attempt(ctx context.Context) *outcome {
-	r := k.request()
+	var r request
+	k.request(&r)
 	k.reserved = false
 	o := &k.outcome
 	if k.watched {
@@ -109,7 +110,7 @@ func (k *call) perform(ctx, inner context.Context, r *request, begin time.Durati
 	case res.err != nil:
 		*o = k.failure(res, below.exchange())
 	default:
-		*o = k.judged(ctx, r, res.response, below.exchange())
+		k.judged(ctx, r, res.response, below.exchange())
 	}
 	if o.verdict == failed && k.dirty && k.c.streamReset == nil {
 		o.verdict = final // I3: what was shown cannot be taken back
@@ -133,19 +134,23 @@ func (k *call) failure(res result, ex *exchange) outcome {
 	return o
 }
 
-// judged is the outcome of a call that returned a response. An accepted one is delivered to a stream that was held.
-func (k *call) judged(ctx context.Context, r *request, response *llms.ContentResponse, ex *exchange) outcome {
-	o := k.c.judge(ctx, response, k.info())
-	if hidden := hiddenFailure(ex); hidden != nil && k.c.masks(&o, ex) {
-		o = outcome{verdict: failed, err: hidden, original: response, choice: -1} // the client dropped the status
+// judged makes k.outcome of a response. An accepted one is delivered to a stream that was held.
+func (k *call) judged(ctx context.Context, r *request, response *llms.ContentResponse, ex *exchange) {
+	o := &k.outcome
+	if k.c.judges() || response == nil || len(response.Choices) == 0 || response.Choices[0] == nil {
+		*o = k.c.judge(ctx, response, k.info())
+	} else { // F4, as judge has it; in place, for it is the way of most calls
+		o.response, o.original = response, response
+	}
+	if hidden := hiddenFailure(ex); hidden != nil && k.c.masks(o, ex) {
+		*o = outcome{verdict: failed, err: hidden, original: response, choice: -1} // the client dropped the status
 		o.demand, _ = retryAfterOf(hidden)
 	}
 	if o.err == nil && r.stream != nil && r.stream.hold {
 		if err := r.stream.release(ctx); err != nil {
-			o = aborted(result{response: response}, err)
+			*o = aborted(result{response: response}, err)
 		}
 	}
-	return o
 }
 
 // masks reports whether a response stands for the failure of its exchange: it is empty, or it is what had come when the

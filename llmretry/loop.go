@@ -204,7 +204,7 @@ func (k *call) advance(ctx context.Context, replay exchangePair, why RetryReason
 		replay.correction = correction
 		k.transcript.push(replay, k.c.transcriptPolicy, k.c.maxAttempts-k.index-2)
 	}
-	k.index, k.why = k.index+1, why
+	k.index, k.why, k.outcome = k.index+1, why, outcome{}
 	if k.dirty && k.c.streamReset != nil {
 		k.c.streamReset(ctx, k.index)
 	}

@@ -114,7 +114,8 @@ func (c *config) under(s *scope) (*config, error) {
 // do makes one call with everything that goes around it: the report and who gets it. wanted asks for a report of a
 // success as well.
 func (c *config) do(ctx context.Context, s *scope, messages []llms.MessageContent, opts []llms.CallOption, wanted bool) (*llms.ContentResponse, *Report, error) {
-	k := call{c: c, scope: s, start: clock(), options: opts}
+	var k call
+	k.c, k.scope, k.start, k.options = c, s, clock(), opts
 	k.transcript.list = messages
 	k.watched = wanted || len(c.observers) > 0 || s != nil && (s.captures != nil || s.nested != nil)
 	if len(c.base) > 0 {

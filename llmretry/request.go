@@ -17,17 +17,17 @@ type request struct {
 }
 
 // request builds the current attempt's. Attempt 0 is the caller's own call. (Semantics D.)
-func (k *call) request() request {
-	r := request{model: k.c.inner, name: k.c.modelName, messages: k.transcript.messages(), options: k.options}
+func (k *call) request(r *request) {
+	r.model, r.name, r.messages, r.options = k.c.inner, k.c.modelName, k.transcript.messages(), k.options
 	if k.c.flatten != nil {
 		r.messages = flattened(r.messages, k.c.flatten)
 	}
 	owned := k.index > 0
 	if owned {
-		k.override(&r)
+		k.override(r)
 	}
 	if len(r.options) == 0 {
-		return r
+		return
 	}
 	o := glance(r.options)
 	if o.metadata && !owned {
@@ -44,7 +44,6 @@ func (k *call) request() request {
 		}
 		r.options = append(r.options, r.stream.wrap)
 	}
-	return r
 }
 
 // override merges the schedule's entry for this attempt, then the truncation entry in force. (Semantics D2, D3, F6.)
