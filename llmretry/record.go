@@ -7,8 +7,8 @@ func (k *call) record(r *request, o *outcome, below *attemptContext) Attempt {
 	a := Attempt{
 		Index: k.index, Reason: k.why, Model: r.name, Judged: o.judged, Err: o.err, Latency: o.latency,
 		Messages: slices.Clip(r.messages), Options: slices.Clip(r.options), Dropped: r.dropped,
-		Response: o.original, Usage: usageOf(o.original),
-		Nested: below.reports(), Warnings: o.warnings,
+		Response: o.original,
+		Nested:   below.reports(), Warnings: o.warnings,
 	}
 	if o.original != nil && o.choice >= 0 && o.choice < len(o.original.Choices) {
 		choice := o.original.Choices[o.choice]
@@ -26,7 +26,13 @@ func (k *call) record(r *request, o *outcome, below *attemptContext) Attempt {
 	case o.err != nil:
 		a.Category, k.last = Category(o.err), o.err
 	}
-	if refusal, ok := o.err.(*StructuredOutputError); ok && a.Category == CategoryStructuredOutputInvalid && o.raw == nil {
+	refusal, ok := o.err.(*StructuredOutputError)
+	if ok && o.raw == nil {
+		a.Usage = refusal.Usage // read once
+	} else {
+		a.Usage = usageOf(o.original)
+	}
+	if ok && a.Category == CategoryStructuredOutputInvalid && o.raw == nil {
 		k.c.note(&refusal.Failure) // before anybody is shown the refusal
 	}
 	if k.report == nil {

@@ -75,6 +75,9 @@ func usageOf(r *llms.ContentResponse) Usage {
 // readUsage normalises one GenerationInfo. All zero means not reported: clients turn a missing usage block into zeros.
 // So does a total of zero beside counted parts; a total that did not come is the sum of its parts.
 func readUsage(info map[string]any) Usage {
+	if len(info) == 0 {
+		return Usage{}
+	}
 	if nested := fields(info["usage"]); nested != nil { // mistral hands over its SDK's struct
 		info = nested
 	}
