@@ -33,6 +33,7 @@ var allowed = map[string][]string{
 	"reaskprompt":            {module + "llmretry", langchaingo + "llms"},
 	"outputparser":           {module + "llmretry", module + "internal/", langchaingo + "llms", langchaingo + "schema", "github.com/invopop/jsonschema"},
 	"internal/schemacheck":   {module + "llmretry", module + "internal/", "github.com/santhosh-tekuri/jsonschema/v6", "github.com/santhosh-tekuri/jsonschema/v6/"},
+	"internal/browser":       {"github.com/chromedp/chromedp", "github.com/chromedp/cdproto/", "github.com/stretchr/testify/require"},
 	"internal":               {module + "llmretry", module + "internal/"},
 	"examples":               {module, langchaingo},
 	"examples/observe":       {module, langchaingo, "go.opentelemetry.io/"},

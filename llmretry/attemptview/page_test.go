@@ -2,6 +2,7 @@ package attemptview
 
 import (
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/llmretry/langchaingo-llmretry/internal/browser"
 	"github.com/llmretry/langchaingo-llmretry/llmretry"
 )
 
@@ -21,18 +23,30 @@ func everything(t *testing.T) string {
 
 const unfold = `document.querySelectorAll("details").forEach(d => { d.open = true })`
 
+// open shows html in a window of that width.
+func open(t *testing.T, html string, width int64) *browser.Page {
+	return browser.Open(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/" {
+			http.NotFound(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		_, _ = w.Write([]byte(html))
+	}), "/", width)
+}
+
 // TestInBrowser opens the page in a real browser, on a phone's width.
 func TestInBrowser(t *testing.T) {
 	b := open(t, everything(t), 360)
 
 	t.Run("text is text", func(t *testing.T) {
-		outputs := eval[[]string](t, b, `[...document.querySelectorAll(".output pre")].map(e => e.textContent)`)
+		outputs := browser.Eval[[]string](t, b, `[...document.querySelectorAll(".output pre")].map(e => e.textContent)`)
 		want := []string{visible(healed().Attempts[0].Output), healed().Attempts[2].Output, nested().Attempts[1].Output, visible(hostileText)}
 		assert.Equal(t, want, outputs)
-		assert.Empty(t, eval[[]string](t, b, `[...document.querySelectorAll("script, img, iframe, object, form, b, style ~ style")].map(e => e.outerHTML)`))
-		assert.Equal(t, "All <b>of</b> it", eval[string](t, b, `document.title`))
-		assert.Equal(t, `"><svg onload=alert(4)>`, eval[string](t, b, `document.querySelector("#c3-a0 .model").textContent`))
-		assert.Empty(t, eval[[]string](t, b, `[...document.querySelectorAll("*")].flatMap(e => [...e.attributes])
+		assert.Empty(t, browser.Eval[[]string](t, b, `[...document.querySelectorAll("script, img, iframe, object, form, b, style ~ style")].map(e => e.outerHTML)`))
+		assert.Equal(t, "All <b>of</b> it", browser.Eval[string](t, b, `document.title`))
+		assert.Equal(t, `"><svg onload=alert(4)>`, browser.Eval[string](t, b, `document.querySelector("#c3-a0 .model").textContent`))
+		assert.Empty(t, browser.Eval[[]string](t, b, `[...document.querySelectorAll("*")].flatMap(e => [...e.attributes])
 			.filter(a => a.name.startsWith("on")).map(a => a.name)`))
 	})
 
@@ -40,64 +54,62 @@ func TestInBrowser(t *testing.T) {
 		for link, want := range map[string]string{
 			"#c1-a0-m1": `"Germany"`, "#c1-a0-m2": `"forty"`, "#c1-a0-m3": "}", "#c2-a1-m1": `\"very\"`, "#c3-a0-m1": visible("\"</mark>\u202e\""),
 		} {
-			assert.Equal(t, want, eval[string](t, b, fmt.Sprintf(`document.querySelector(%q).textContent`, link)), link)
-			assert.Equal(t, 1, eval[int](t, b, fmt.Sprintf(`document.querySelectorAll('.issues a[href=%q]').length`, link)), link)
+			assert.Equal(t, want, browser.Eval[string](t, b, fmt.Sprintf(`document.querySelector(%q).textContent`, link)), link)
+			assert.Equal(t, 1, browser.Eval[int](t, b, fmt.Sprintf(`document.querySelectorAll('.issues a[href=%q]').length`, link)), link)
 		}
-		before := eval[string](t, b, `document.querySelector("#c1-a0-m2").previousSibling.textContent`)
+		before := browser.Eval[string](t, b, `document.querySelector("#c1-a0-m2").previousSibling.textContent`)
 		assert.True(t, strings.HasSuffix(before, `"Bolts M8", "quantity": `), before)
 	})
 
 	t.Run("nothing is wider than a phone", func(t *testing.T) {
-		eval[chromedp.Void](t, b, unfold)
-		assert.Equal(t, 360, eval[int](t, b, `document.documentElement.scrollWidth`))
-		assert.Empty(t, eval[[]string](t, b, `[...document.querySelectorAll("body *")]
+		browser.Eval[chromedp.Void](t, b, unfold)
+		assert.Equal(t, 360, browser.Eval[int](t, b, `document.documentElement.scrollWidth`))
+		assert.Empty(t, browser.Eval[[]string](t, b, `[...document.querySelectorAll("body *")]
 			.filter(e => e.getBoundingClientRect().right > 360).map(e => e.tagName + e.className)`))
 	})
 
 	t.Run("the style applies and follows the scheme", func(t *testing.T) {
 		background := func(scheme string) string {
-			b.prefer(t, "color-scheme", scheme)
-			return eval[string](t, b, `getComputedStyle(document.body).backgroundColor`)
+			b.Prefer(t, "color-scheme", scheme)
+			return browser.Eval[string](t, b, `getComputedStyle(document.body).backgroundColor`)
 		}
 		assert.Equal(t, "rgb(244, 245, 247)", background("light"))
 		assert.Equal(t, "rgb(15, 18, 23)", background("dark"))
-		b.prefer(t, "reduced-motion", "reduce")
-		assert.Zero(t, eval[int](t, b, `[...document.querySelectorAll("summary")]
+		b.Prefer(t, "reduced-motion", "reduce")
+		assert.Zero(t, browser.Eval[int](t, b, `[...document.querySelectorAll("summary")]
 			.filter(e => parseFloat(getComputedStyle(e, "::before").transitionDuration) > 0).length`), "things that move")
 	})
 
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	assert.Empty(t, b.said, "the console")
-	assert.Len(t, b.requests, 1, "the page itself: %v", b.requests)
+	assert.Empty(t, b.Said(), "the console")
+	assert.Len(t, b.Requests(), 1, "the page itself: %v", b.Requests())
 }
 
 // Whatever can be used is reached by Tab and shows that it has the focus, and Enter folds a call.
 func TestKeyboard(t *testing.T) {
 	b := open(t, pageOf(t, []*llmretry.Report{healed(), nested(), hostile(), long()}), 1200)
-	eval[chromedp.Void](t, b, unfold)
-	want := eval[[]string](t, b, `window.all = [...document.querySelectorAll("a[href], summary, [tabindex]")]; all.map((e, i) => i + e.tagName)`)
+	browser.Eval[chromedp.Void](t, b, unfold)
+	want := browser.Eval[[]string](t, b, `window.all = [...document.querySelectorAll("a[href], summary, [tabindex]")]; all.map((e, i) => i + e.tagName)`)
 	require.Greater(t, len(want), 15)
 	var got []string
 	for range want {
-		b.do(t, chromedp.KeyEvent(kb.Tab))
-		got = append(got, eval[string](t, b, `all.indexOf(document.activeElement) + document.activeElement.tagName`))
-		require.NotEqual(t, "none", eval[string](t, b, `getComputedStyle(document.activeElement).outlineStyle`), "the focus is seen on %s", got[len(got)-1])
+		b.Do(t, chromedp.KeyEvent(kb.Tab))
+		got = append(got, browser.Eval[string](t, b, `all.indexOf(document.activeElement) + document.activeElement.tagName`))
+		require.NotEqual(t, "none", browser.Eval[string](t, b, `getComputedStyle(document.activeElement).outlineStyle`), "the focus is seen on %s", got[len(got)-1])
 	}
 	assert.Equal(t, want, got)
 
-	eval[chromedp.Void](t, b, `document.querySelector("#c1 > summary").focus()`)
-	b.do(t, chromedp.KeyEvent(kb.Enter))
-	assert.False(t, eval[bool](t, b, `document.querySelector("#c1").open`))
+	browser.Eval[chromedp.Void](t, b, `document.querySelector("#c1 > summary").focus()`)
+	b.Do(t, chromedp.KeyEvent(kb.Enter))
+	assert.False(t, browser.Eval[bool](t, b, `document.querySelector("#c1").open`))
 }
 
 // Contrast is what WCAG asks of text, 4.5 to 1, in both schemes.
 func TestContrast(t *testing.T) {
 	b := open(t, everything(t), 1200)
-	eval[chromedp.Void](t, b, unfold)
+	browser.Eval[chromedp.Void](t, b, unfold)
 	for _, scheme := range []string{"light", "dark"} {
-		b.prefer(t, "color-scheme", scheme)
-		assert.Empty(t, eval[[]string](t, b, contrasts), scheme)
+		b.Prefer(t, "color-scheme", scheme)
+		assert.Empty(t, browser.Eval[[]string](t, b, contrasts), scheme)
 	}
 }
 

@@ -4,9 +4,9 @@ import (
 	"os"
 	"testing"
 
-	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
 
+	"github.com/llmretry/langchaingo-llmretry/internal/browser"
 	"github.com/llmretry/langchaingo-llmretry/llmretry"
 )
 
@@ -18,8 +18,6 @@ func TestPicture(t *testing.T) {
 		t.Skip("ATTEMPTVIEW_PICTURE is not set: no picture is wanted")
 	}
 	b := open(t, pageOf(t, []*llmretry.Report{healed()}, Title("Invoice 2024-0117")), 1120)
-	b.resize(t, 1120, int64(eval[int](t, b, `document.documentElement.scrollHeight`)))
-	picture, err := chromedp.Run(b.ctx, chromedp.CaptureScreenshot())
-	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(file, picture, 0o644))
+	b.Resize(t, 1120, int64(browser.Eval[int](t, b, `document.documentElement.scrollHeight`)))
+	require.NoError(t, os.WriteFile(file, b.Screenshot(t), 0o644))
 }

@@ -3,18 +3,19 @@ package command
 import (
 	"bytes"
 	"encoding/json"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/llmretry/langchaingo-llmretry/cmd/reasklab/internal/report"
+	"github.com/llmretry/langchaingo-llmretry/internal/browser"
 )
 
 // run is the program in this process.
@@ -42,17 +43,17 @@ const points = `[...document.querySelectorAll("svg.chart circle")].map(c => ({
 // nothing is wider than a phone, and the links lead to the attempts.
 func TestPage(t *testing.T) {
 	dir := t.TempDir()
-	chromium(t) // or skip
+	browser.Find(t) // or skip
 	status, _, stderr := run(t, "-offline", "-sample", "nested", "-html", filepath.Join(dir, "p.html"), "-json", filepath.Join(dir, "r.json"))
 	require.Equal(t, StatusOK, status, stderr)
 	var result report.Result
 	raw, err := os.ReadFile(filepath.Join(dir, "r.json"))
 	require.NoError(t, err)
 	require.NoError(t, json.Unmarshal(raw, &result))
-	b := browse(t, dir, "p.html", 360)
+	b := browser.Open(t, http.FileServer(http.Dir(dir)), "/p.html", 360)
 
 	t.Run("curves", func(t *testing.T) {
-		drawn := eval[[]point](t, b, points)
+		drawn := browser.Eval[[]point](t, b, points)
 		require.Len(t, drawn, len(result.Rows)*(5+41))
 		highest := make(map[string]point)
 		for _, p := range drawn {
@@ -80,61 +81,57 @@ func TestPage(t *testing.T) {
 	})
 
 	t.Run("nothing is wider than a phone", func(t *testing.T) {
-		assert.Equal(t, 360, eval[int](t, b, `document.documentElement.scrollWidth`))
+		assert.Equal(t, 360, browser.Eval[int](t, b, `document.documentElement.scrollWidth`))
 		outside := `[...document.querySelectorAll("body *")].filter(e => e.getBoundingClientRect().right > 360.5 && !e.closest(".scroll, pre"))`
-		assert.Empty(t, eval[[]string](t, b, outside+`.map(e => e.tagName + " " + e.textContent.slice(0, 40))`))
+		assert.Empty(t, browser.Eval[[]string](t, b, outside+`.map(e => e.tagName + " " + e.textContent.slice(0, 40))`))
 		clipped := `[...document.querySelectorAll(".chart text")].filter(e => { const r = e.getBoundingClientRect(), s = e.closest("svg").getBoundingClientRect();` +
 			` return r.width > 0 && (r.left < s.left - .5 || r.right > s.right + .5) })`
-		assert.Empty(t, eval[[]string](t, b, clipped+`.map(e => e.textContent)`), "labels cut off")
+		assert.Empty(t, browser.Eval[[]string](t, b, clipped+`.map(e => e.textContent)`), "labels cut off")
 	})
 
 	t.Run("light and dark", func(t *testing.T) {
 		background := func(scheme string) string {
-			call(t, b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}})
-			return eval[string](t, b, `getComputedStyle(document.body).backgroundColor + getComputedStyle(document.querySelector(".curve.s0 path")).stroke`)
+			b.Prefer(t, "color-scheme", scheme)
+			return browser.Eval[string](t, b, `getComputedStyle(document.body).backgroundColor + getComputedStyle(document.querySelector(".curve.s0 path")).stroke`)
 		}
 		assert.Equal(t, "rgb(244, 245, 247)rgb(26, 86, 196)", background("light"))
 		assert.Equal(t, "rgb(15, 18, 23)rgb(127, 176, 255)", background("dark"))
 	})
 
 	t.Run("keyboard", func(t *testing.T) {
-		want := eval[int](t, b, `window.all = [...document.querySelectorAll("a[href], input, [tabindex]")]; all.length`)
+		want := browser.Eval[int](t, b, `window.all = [...document.querySelectorAll("a[href], input, [tabindex]")]; all.length`)
 		require.Greater(t, want, 20)
 		seen := make(map[int]bool)
 		for range want {
-			b.do(t, chromedp.KeyEvent(kb.Tab))
-			at := eval[int](t, b, `all.indexOf(document.activeElement)`)
+			b.Do(t, chromedp.KeyEvent(kb.Tab))
+			at := browser.Eval[int](t, b, `all.indexOf(document.activeElement)`)
 			assert.GreaterOrEqual(t, at, 0)
 			seen[at] = true
 		}
 		assert.Len(t, seen, want, "everything is reached by Tab")
 		shown := `getComputedStyle(document.querySelector("#tokens .curve.s0")).display`
-		assert.Equal(t, "inline", eval[string](t, b, shown))
-		eval[chromedp.Void](t, b, `document.querySelector("#t0").focus()`)
-		b.do(t, chromedp.KeyEvent(" "))
-		assert.Equal(t, "none", eval[string](t, b, shown), "a curve can be switched off")
+		assert.Equal(t, "inline", browser.Eval[string](t, b, shown))
+		browser.Eval[chromedp.Void](t, b, `document.querySelector("#t0").focus()`)
+		b.Do(t, chromedp.KeyEvent(" "))
+		assert.Equal(t, "none", browser.Eval[string](t, b, shown), "a curve can be switched off")
 	})
 
-	b.mu.Lock()
-	assert.Empty(t, b.said, "the console")
-	assert.Equal(t, []string{b.url}, b.requests, "the page itself and nothing else")
-	b.mu.Unlock()
+	assert.Empty(t, b.Said(), "the console")
+	assert.Equal(t, []string{b.URL}, b.Requests(), "the page itself and nothing else")
 
 	t.Run("worst cases", func(t *testing.T) {
-		links := eval[[]string](t, b, `[...document.querySelectorAll("a.chip")].map(a => a.getAttribute("href"))`)
+		links := browser.Eval[[]string](t, b, `[...document.querySelectorAll("a.chip")].map(a => a.getAttribute("href"))`)
 		require.Len(t, links, 10*len(result.Rows))
 		for _, link := range links {
 			assert.FileExists(t, filepath.Join(dir, filepath.FromSlash(link)))
 		}
-		lost := eval[string](t, b, `document.querySelector("a.chip.lost").href`)
-		label := eval[string](t, b, `document.querySelector("a.chip.lost").textContent`)
-		id := eval[string](t, b, `document.querySelector(".cases h3").textContent`)
-		b.do(t, chromedp.Navigate(lost))
+		lost := browser.Eval[string](t, b, `document.querySelector("a.chip.lost").href`)
+		label := browser.Eval[string](t, b, `document.querySelector("a.chip.lost").textContent`)
+		id := browser.Eval[string](t, b, `document.querySelector(".cases h3").textContent`)
+		b.Do(t, chromedp.Navigate(lost))
 		name, _, _ := strings.Cut(label, ":")
-		assert.Equal(t, id+" under "+name, eval[string](t, b, `document.title`))
-		assert.Equal(t, 360, eval[int](t, b, `document.documentElement.scrollWidth`))
+		assert.Equal(t, id+" under "+name, browser.Eval[string](t, b, `document.title`))
+		assert.Equal(t, 360, browser.Eval[int](t, b, `document.documentElement.scrollWidth`))
 	})
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	assert.Empty(t, b.said, "the console")
+	assert.Empty(t, b.Said(), "the console")
 }
