@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/llmretry/langchaingo-llmretry/llmretry"
 	"github.com/llmretry/langchaingo-llmretry/outputparser"
@@ -237,4 +238,17 @@ func ExampleAny() {
 	v, err := p.Parse("[1, 2]")
 	fmt.Println(v, err)
 	// Output: [1 2] <nil>
+}
+
+func ExampleLimit() {
+	type Answer struct {
+		Words []string `json:"words"`
+	}
+	p, err := outputparser.JSON[Answer](outputparser.Limit(outputparser.Limits{Bytes: 1000}))
+	if err != nil {
+		panic(err)
+	}
+	_, err = p.Parse(`{"words":["` + strings.Repeat("very ", 1000) + `long"]}`)
+	fmt.Println(err)
+	// Output: output: is 5018 bytes long, want at most 1000 bytes
 }

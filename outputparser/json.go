@@ -37,7 +37,7 @@ type JSONParser[T any] struct {
 // It fails for a T that JSON cannot be put into (channels, functions, interfaces with methods, other map keys than
 // strings, integers and text), for a struct that embeds itself, and for a schema that does not compile.
 func JSON[T any](opts ...Option) (*JSONParser[T], error) {
-	c, err := newConfig("JSON", opts, "Schema", "Refine", "AllowAdditional", "Instructions", "Check", "AsTool")
+	c, err := newConfig("JSON", opts, "Schema", "Refine", "AllowAdditional", "Instructions", "Check", "AsTool", "Limit")
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +58,7 @@ func JSON[T any](opts ...Option) (*JSONParser[T], error) {
 // are asserted, patterns are Go's regular expressions, and references out of the schema are refused: nothing is read
 // and nothing is fetched.
 func FromSchema(schema []byte, opts ...Option) (*JSONParser[any], error) {
-	c, err := newConfig("FromSchema", opts, "Refine", "Instructions", "Check", "AsTool")
+	c, err := newConfig("FromSchema", opts, "Refine", "Instructions", "Check", "AsTool", "Limit")
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +74,11 @@ func newJSONParser[T any](constructor string, raw []byte, c *config) (*JSONParse
 	if err != nil {
 		return nil, invalid("%s: %w", constructor, err)
 	}
+	if c.limits.Issues > 0 {
+		s = s.WithMaxIssues(c.limits.Issues)
+	}
 	p := &JSONParser[T]{reader: newReader(s, c.strict), schema: s.Raw(), instructions: string(s.Raw()), tool: c.tool}
+	p.reader.limits = c.limits
 	t := reflect.TypeFor[T]()
 	if t != reflect.TypeFor[any]() {
 		if p.plan, err = jsonbind.Compile(t); err != nil {

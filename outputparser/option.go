@@ -21,6 +21,7 @@ type config struct {
 	open         bool
 	instructions func(json.RawMessage) string
 	tool         string
+	limits       Limits
 	checks       []any    // func(T) error
 	used         []string // names of the options given
 	errs         []error

@@ -15,6 +15,7 @@ type reader struct {
 	strict bool
 	object bool // an object can be valid
 	array  bool // an array can be valid
+	limits Limits
 }
 
 // reading is an accepted value: the decoded tree and where its text is.
@@ -36,6 +37,9 @@ func newReader(s *schemacheck.Schema, strict bool) reader {
 }
 
 func (r reader) read(text string) (reading, llmretry.Issues) {
+	if r.limits.Bytes > 0 && len(text) > r.limits.Bytes {
+		return reading{}, llmretry.Issues{tooLarge(len(text), r.limits.Bytes)}
+	}
 	if r.strict {
 		return r.readStrict(text)
 	}
@@ -120,6 +124,9 @@ func (r reader) possible(first byte) bool { return first == '{' && r.object || f
 
 // judge decodes one value and holds it against the schema. The tree is returned for refused values too.
 func (r reader) judge(text string, v jsontext.Value, mode jsontext.Mode) (reading, llmretry.Issues) {
+	if r.limits.Depth > 0 && v.Depth > r.limits.Depth {
+		return reading{}, llmretry.Issues{tooDeep(v.Depth, r.limits.Depth)}
+	}
 	tree, dup := jsontext.Decode(text, v, mode)
 	if dup != nil {
 		return reading{}, llmretry.Issues{duplicateKey(dup, mode)}

@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	// maxIssues bounds the list; what is beyond it is counted in one last issue.
-	maxIssues = 50
+	// DefaultMaxIssues bounds the list; what is beyond it is counted in one last issue.
+	DefaultMaxIssues = 50
 	// maxErrorNodes and maxErrorWork bound the values whose faults are collected one by one. The validator keeps
 	// every fault with its whole path until the end: on a large or deep value that is wrong throughout it would need
 	// gigabytes. Beyond the bounds the verdict is the same and the issue is one.
@@ -34,7 +34,7 @@ func (s *Schema) Check(v any, nodes, depth int) llmretry.Issues {
 		}
 		return llmretry.Issues{{Code: "schema", Message: "output: does not fit the schema; too large to say where"}}
 	}
-	var top worst
+	top := worst{limit: s.maxIssues}
 	if !s.c.check(v, s.tagsOnce(), top.add) {
 		return unjudged()
 	}
@@ -48,23 +48,24 @@ func unjudged() llmretry.Issues {
 	return llmretry.Issues{{Code: "schema", Message: "output: cannot be judged by the schema"}}
 }
 
-// worst keeps the first maxIssues violations by path. Most of many are turned away by one comparison.
+// worst keeps the first violations, at most limit, by path. Most of many are turned away by one comparison.
 type worst struct {
+	limit int
 	kept  []violation // sorted
 	total int
 }
 
 func (w *worst) add(v violation) {
 	w.total++
-	if n := len(w.kept); n == maxIssues && compareViolations(&v, &w.kept[n-1]) >= 0 {
+	if n := len(w.kept); n == w.limit && compareViolations(&v, &w.kept[n-1]) >= 0 {
 		return
 	}
 	at := len(w.kept)
 	for at > 0 && compareViolations(&v, &w.kept[at-1]) < 0 {
 		at--
 	}
-	if len(w.kept) == maxIssues {
-		w.kept = w.kept[:maxIssues-1]
+	if len(w.kept) == w.limit {
+		w.kept = w.kept[:w.limit-1]
 	}
 	w.kept = slices.Insert(w.kept, at, v)
 }

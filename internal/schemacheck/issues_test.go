@@ -27,7 +27,7 @@ func TestAllAtOnceInOrder(t *testing.T) {
 func TestManyIssues(t *testing.T) {
 	s := compiled(t, `{"type":"array","items":{"type":"integer"}}`)
 	issues := check(t, s, "["+strings.Repeat(`"x",`, 9999)+`"x"]`)
-	require.Len(t, issues, maxIssues+1)
+	require.Len(t, issues, DefaultMaxIssues+1)
 	require.Equal(t, "/0", issues[0].Path)
 	require.Equal(t, "/49", issues[49].Path)
 	require.Equal(t, "output: 9950 more issues are left out", issues[50].Message)

@@ -17,7 +17,15 @@ type Schema struct {
 	c     *checker
 	names map[string]bool // every property name the schema speaks of: not the model's words
 
-	maxDepth int // of a value
+	maxDepth  int // of a value
+	maxIssues int // in one refusal
+}
+
+// WithMaxIssues returns s with another bound of the issues in one refusal, at least 1.
+func (s *Schema) WithMaxIssues(n int) *Schema {
+	limited := *s
+	limited.maxIssues = n
+	return &limited
 }
 
 // Compile reads and compiles a schema (draft 2020-12 unless "$schema" says another). Formats are asserted, references
@@ -49,7 +57,7 @@ func Compile(raw []byte) (*Schema, error) {
 	if err := json.Compact(&compact, raw); err != nil {
 		return nil, err
 	}
-	s := &Schema{raw: compact.Bytes(), doc: doc, c: c, names: map[string]bool{}}
+	s := &Schema{raw: compact.Bytes(), doc: doc, c: c, names: map[string]bool{}, maxIssues: DefaultMaxIssues}
 	collectNames(doc, s.names)
 	s.maxDepth = s.maxDepthOf()
 	return s, nil
