@@ -25,11 +25,12 @@ func TestReadmeProgram(t *testing.T) {
 	assert.Less(t, strings.Count(program, "\n")+1, 25)
 }
 
-// TestObservabilityCode keeps the code of the documents about observation and testing compiled and run: each piece is lines of an
-// example's.
+// TestObservabilityCode keeps the code of the guide and of the documents about observation and testing compiled and run:
+// each piece is lines of an example's.
 func TestObservabilityCode(t *testing.T) {
 	for doc, examples := range map[string][]string{
 		"docs/observability.md": {"llmretry/otelretry/example_test.go", "examples/observe/main.go", "examples/observe/telemetry.go"},
+		"docs/guide.md":         {"llmretry/example_guide_test.go"},
 		"docs/testing.md":       {"llmretry/retrytest/example_test.go"},
 		"docs/attempt_page.md":  {"llmretry/example_shown_test.go", "llmretry/attemptview/example_test.go", "llmretry/callbackretry/example_test.go"},
 	} {
@@ -52,10 +53,11 @@ func unindented(text string) string {
 // TestDocLinks keeps the relative links of the documents alive.
 func TestDocLinks(t *testing.T) {
 	link := regexp.MustCompile(`\]\(([^)#:]+)(?:#[^)]*)?\)`)
+	code := regexp.MustCompile("(?ms)^```.*?^```") // a generic function's call looks like a link
 	walk(t, ".md", func(path string) {
 		data, err := os.ReadFile(path)
 		require.NoError(t, err)
-		for _, m := range link.FindAllStringSubmatch(string(data), -1) {
+		for _, m := range link.FindAllStringSubmatch(code.ReplaceAllString(string(data), ""), -1) {
 			_, err := os.Stat(filepath.Join(filepath.Dir(path), filepath.FromSlash(m[1])))
 			assert.NoError(t, err, "%s links to %s", path, m[1])
 		}
