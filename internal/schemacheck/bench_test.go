@@ -26,7 +26,7 @@ func BenchmarkTenThousandViolations(b *testing.B) {
 	b.Run("issues", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			var top worst
+			top := worst{limit: DefaultMaxIssues}
 			for _, v := range all {
 				top.add(v)
 			}
