@@ -20,6 +20,7 @@ var (
 	ErrExhausted     = errors.New("llmretry: exhausted")
 	ErrMaxAttempts   = fmt.Errorf("%w: no attempts left", ErrExhausted)
 	ErrTokenBudget   = fmt.Errorf("%w: token budget spent", ErrExhausted)
+	errUncounted     = fmt.Errorf("%w, as far as is known: a response did not report its usage", ErrTokenBudget)
 	ErrMaxModelCalls = fmt.Errorf("%w: no model calls left in this context", ErrExhausted)
 	ErrStagnated     = fmt.Errorf("%w: the same wrong answer again", ErrExhausted)
 )

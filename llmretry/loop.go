@@ -121,8 +121,10 @@ func (k *call) budget(o *outcome) error {
 	switch k.next = k.due(o); {
 	case k.next.Stop:
 		return ErrMaxAttempts
-	case k.c.tokenBudget > 0 && (k.uncounted || k.tokens >= k.c.tokenBudget):
+	case k.c.tokenBudget > 0 && k.tokens >= k.c.tokenBudget:
 		return ErrTokenBudget
+	case k.c.tokenBudget > 0 && k.uncounted:
+		return errUncounted
 	case !k.reserve():
 		return ErrMaxModelCalls
 	}

@@ -63,7 +63,8 @@ func WithPerAttemptOverride(schedule ...Override) Option {
 	}
 }
 
-// WithReask sets the builder of corrections. Without one a refused output is final at once. (Semantics E.)
+// WithReask sets the builder of corrections; package reaskprompt makes one of your words. Without one a refused output
+// is final at once. (Semantics E.)
 func WithReask(b Builder) Option {
 	return func(c *config) {
 		if b == nil {

@@ -72,12 +72,12 @@ func Regexp[T any](pattern string, opts ...Option) (*RegexpParser[T], error) {
 		}
 		kind, ok := groupKind(t, name)
 		if !ok {
-			return nil, invalid("Regexp: %s has no property for the text of group %q", t, name)
+			return nil, invalid("Regexp: %s has no property for the text of group %q: want map[string]string, or a struct with one", t, name)
 		}
 		p.groups = append(p.groups, group{name, i, kind})
 	}
 	if p.groups == nil {
-		return nil, invalid("Regexp: the pattern has no named group")
+		return nil, invalid("Regexp: the pattern has no named group (?P<name>...), whose text goes into T by its name")
 	}
 	return p, nil
 }

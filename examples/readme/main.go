@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"net/http"
 
 	"github.com/llmretry/langchaingo-llmretry/llmretry"
 	"github.com/llmretry/langchaingo-llmretry/outputparser"
@@ -14,7 +15,8 @@ import (
 type Person struct{ Name, Country string }
 
 func main() {
-	model := llmretry.Must(llmretry.New(llmretry.Must(openai.New()), // the model you have
+	web := &http.Client{Transport: llmretry.NewTransport(nil)}                                 // clients lose status and Retry-After; it keeps them
+	model := llmretry.Must(llmretry.New(llmretry.Must(openai.New(openai.WithHTTPClient(web))), // the model you have
 		llmretry.WithReask(llmretry.Must(reaskprompt.Template("That was refused: {{issues .}}. Try again."))),
 		llmretry.WithPerAttemptOverride(llmretry.Temperatures(0.3, 0.6)...)))
 	result, err := llmretry.Generate(context.Background(), model, llmretry.Must(outputparser.JSON[Person]()),

@@ -29,6 +29,38 @@ func ExampleLLMChain() {
 	// Output: {Name:Ada Age:36} <nil>
 }
 
+// langchaingo's LLMChain does not put a parser's format into the prompt; a partial variable does.
+func ExampleLLMChain_format() {
+	model := llmretry.Must(llmretry.New(says(`{"name": "Ada", "age": 36}`), asking))
+	parser := llmretry.Must(outputparser.JSON[person]())
+	prompt := prompts.PromptTemplate{
+		Template:         "Who is {{.name}}? Answer as JSON by this schema: {{.format}}",
+		InputVariables:   []string{"name"},
+		TemplateFormat:   prompts.TemplateFormatGoTemplate,
+		PartialVariables: map[string]any{"format": parser.GetFormatInstructions()},
+	}
+	chain := llmretry.Must(compose.LLMChain(model, parser, prompt))
+	out, err := chains.Call(context.Background(), chain, map[string]any{"name": "Ada"})
+	fmt.Printf("%+v %v\n", out["text"], err)
+	// Output: {Name:Ada Age:36} <nil>
+}
+
+// A tool wants more of its input than that it is text: any parser says so, a function too.
+func ExampleToolInput() {
+	inner := says("Action: search\nAction Input: it", "Action: search\nAction Input: whales", "Final Answer: WHALES")
+	step := llmretry.Must(compose.OneShotStep(twoTools,
+		compose.ToolInput("search", llmretry.ParserFunc[string](func(input string) (string, error) {
+			if len(input) < 3 {
+				return "", errors.New("want a word of three letters or more")
+			}
+			return input, nil
+		}))))
+	model := llmretry.Must(llmretry.New(inner, asking, llmretry.WithValidator(step)))
+	executor := agents.NewExecutor(agents.NewOneShotAgent(model, twoTools), agents.WithMaxIterations(2))
+	fmt.Println(chains.Run(context.Background(), executor, "What are whales?"))
+	// Output: WHALES <nil>
+}
+
 // The model rambles and then makes up what the tool says; the agent gets the third answer.
 func ExampleOneShotStep() {
 	inner := says("I look for it.", "Action: search\nAction Input: whales\nObservation: they are fish",

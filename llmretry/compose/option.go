@@ -27,7 +27,8 @@ type config struct {
 }
 
 // ToolInput says what a tool wants of its input: p must accept the text that the agent would hand to the tool of that
-// name. Of the functions agent that is the one argument it declares. What p makes of the text is not used.
+// name. Of the functions agent that is the one argument it declares. What p makes of the text is not used;
+// an llmretry.ParserFunc will do.
 func ToolInput[T any](tool string, p schema.OutputParser[T]) Option {
 	return func(c *config) {
 		name := strings.ToUpper(tool)

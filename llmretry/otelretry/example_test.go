@@ -3,12 +3,14 @@ package otelretry_test
 import (
 	"context"
 	"fmt"
+	"io"
 	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/tmc/langchaingo/llms"
 	otelprometheus "go.opentelemetry.io/otel/exporters/prometheus"
+	"go.opentelemetry.io/otel/exporters/stdout/stdouttrace"
 	sdkmetric "go.opentelemetry.io/otel/sdk/metric"
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
@@ -134,4 +136,17 @@ func ExampleOutcomeCounter() {
 	// 5m0s <nil>
 	// retry 1
 	// success 1
+}
+
+// The usual set-up: spans to the terminal, or anywhere else with another exporter.
+func Example_setUp() {
+	ctx := context.Background()
+	exporter := llmretry.Must(stdouttrace.New(stdouttrace.WithPrettyPrint(), stdouttrace.WithWriter(io.Discard)))
+	tracers := sdktrace.NewTracerProvider(sdktrace.WithBatcher(exporter))
+	defer func() { _ = tracers.Shutdown(ctx) }() // without it the last spans are lost
+	observer := llmretry.Must(otelretry.New(otelretry.WithTracerProvider(tracers)))
+	m := llmretry.Must(llmretry.New(model(), llmretry.WithObserver(observer)))
+	_, err := llms.GenerateFromSinglePrompt(ctx, m, "Who is Ada?")
+	fmt.Println(err)
+	// Output: <nil>
 }

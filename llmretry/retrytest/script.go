@@ -32,7 +32,7 @@ type Request struct {
 	Sent     map[string]any   // those that were set, by JSON name: a temperature of 0 is one
 }
 
-// NewScript returns a model of these steps.
+// NewScript returns a model of these steps, for tests: t must not be nil.
 func NewScript(t testing.TB, steps ...Step) *Script {
 	s := &Script{t: t, steps: slices.Clone(steps)}
 	t.Cleanup(s.end)
