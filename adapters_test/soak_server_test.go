@@ -189,4 +189,4 @@ func soakAnswer(w http.ResponseWriter, id int, fault soakFault, stream bool) {
 	_, _ = io.WriteString(w, reply)
 }
 
-const soakAttemptTimeout = 4 * time.Second
+const soakAttemptTimeout = 6 * time.Second // far more than a busy machine takes for an answer
