@@ -104,3 +104,38 @@ func TestWalkOrder(t *testing.T) {
 	require.NotContains(t, leaves, "b1")
 	require.NotContains(t, leaves, "d")
 }
+
+// asIssues has nothing below it and still is issues to whoever asks.
+type asIssues struct{ error }
+
+func (asIssues) As(target any) bool {
+	is, ok := target.(*Issues)
+	if ok {
+		*is = Issues{{Code: "own"}}
+	}
+	return ok
+}
+
+// itself wraps nothing but itself.
+type itself struct{}
+
+func (itself) Error() string   { return "itself" }
+func (e itself) Unwrap() error { return e }
+
+func TestFind(t *testing.T) {
+	issues := Issues{{Code: "type"}}
+	for name, err := range map[string]error{
+		"alone": issues, "wrapped": fmt.Errorf("a: %w", issues), "joined": errors.Join(errors.New("b"), fmt.Errorf("c: %w", issues)),
+	} {
+		found, ok := find[Issues](err)
+		require.True(t, ok, name)
+		require.Equal(t, issues, found, name)
+	}
+	found, ok := find[Issues](fmt.Errorf("d: %w", asIssues{errors.New("e")}))
+	require.True(t, ok)
+	require.Equal(t, "own", found[0].Code)
+	for _, err := range []error{nil, errors.New("f"), errors.Join(errors.New("g"), nil), itself{}} {
+		_, ok := find[Issues](err)
+		require.False(t, ok)
+	}
+}
