@@ -21,6 +21,7 @@ const (
 type checker struct {
 	full  *validator.Schema
 	yesNo *validator.Schema // {"not": schema}: answers without collecting errors
+	rule  *rule             // accepts most of what is right, sooner
 }
 
 // denied refuses every reference out of the schema: nothing is read and nothing is fetched.
@@ -53,7 +54,18 @@ func compile(doc any) (c *checker, err error) {
 	if c.yesNo, err = cc.Compile(yesNoURL); err != nil {
 		return nil, err
 	}
+	c.rule = rules{}.of(c.full)
 	return c, nil
+}
+
+// accepts reports whether v certainly fits; what it does not accept may fit too.
+func (c *checker) accepts(v any, nodes int) (ok bool) {
+	defer func() {
+		if recover() != nil { // of a format or a pattern; the validator will meet it again
+			ok = false
+		}
+	}()
+	return c.rule.accepts(v, nodes)
 }
 
 // check calls found for every violation, in no stable order, and reports whether the validator could judge at all. tags

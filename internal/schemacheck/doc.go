@@ -1,4 +1,5 @@
 // Package schemacheck judges decoded JSON by a JSON Schema and says what is wrong in the language of the schema.
 //
-// check.go is the only file that knows the validator underneath; everything else works on violation.
+// check.go and rule.go are the only files that know the validator underneath: check.go asks it, rule.go reads what it
+// compiled. Everything else works on violation and rule.
 package schemacheck

@@ -24,6 +24,9 @@ func (s *Schema) Check(v any, nodes, depth int) llmretry.Issues {
 	if depth > s.maxDepth {
 		return tooDeep(s.maxDepth)
 	}
+	if s.c.accepts(v, nodes) {
+		return nil
+	}
 	if nodes > maxErrorNodes || nodes*max(depth, 1) > maxErrorWork {
 		valid, judged := s.c.valid(v)
 		switch {
