@@ -54,7 +54,7 @@ func (k *call) observed(ctx context.Context, r *request) {
 		}
 	}
 	below := k.perform(ctx, inner, r, clock())
-	a = k.record(r, &k.outcome, below)
+	a = *k.record(r, &k.outcome, below)
 }
 
 // tell runs what observers want to run at an attempt's end, the last first.

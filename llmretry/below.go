@@ -12,10 +12,10 @@ import (
 // where a Transport leaves what it saw, where decorators below leave their reports, the model call already counted.
 type attemptContext struct {
 	context.Context
-	scope   scope
-	slot    slot
-	nested  collector
-	prepaid prepaid
+	scope  scope
+	slot   slot
+	nested collector
+	spent  atomic.Bool // the model call that was taken from the ceilings for this attempt is made
 }
 
 func (c *attemptContext) Value(key any) any {
@@ -29,19 +29,24 @@ func (c *attemptContext) Value(key any) any {
 // all. (Semantics A8, G1.)
 func (k *call) attemptContext(ctx context.Context) *attemptContext {
 	a := &attemptContext{Context: ctx}
-	a.scope.slot, a.scope.nested = &a.slot, &a.nested
+	a.scope.host = a
 	if k.scope != nil {
-		a.slot.above = k.scope.slot
+		a.slot.above = k.scope.slot()
+		a.scope.ceiling = k.scope.ceiling
 	}
 	if k.index > 0 {
 		a.scope.attempt = AttemptInfo{Index: k.index, Max: k.c.maxAttempts, Reason: k.why}
 	}
-	if k.scope != nil && k.scope.ceiling != nil {
-		a.scope.ceiling = k.scope.ceiling
-		a.prepaid.ceiling = k.scope.ceiling
-		a.scope.prepaid = &a.prepaid
-	}
 	return a
+}
+
+// prepaid returns the ceilings that an attempt is paid for under, the first time: its first model call below uses
+// that, so that an attempt handed down is counted once. nil after that.
+func (c *attemptContext) prepaid() *ceiling {
+	if c == nil || c.scope.ceiling == nil || c.spent.Swap(true) {
+		return nil
+	}
+	return c.scope.ceiling
 }
 
 // exchange returns what a Transport saw last in this attempt; nil for nothing.

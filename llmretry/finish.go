@@ -52,6 +52,9 @@ var finishReasons = map[string]FinishReason{
 
 // finishReason normalises a stop reason.
 func finishReason(stop string) FinishReason {
+	if stop == string(FinishStop) { // most of them
+		return FinishStop
+	}
 	if f, ok := finishReasons[stop]; ok {
 		return f
 	}

@@ -102,19 +102,18 @@ func (c *config) judgeTexts(ctx context.Context, r *llms.ContentResponse, info A
 			candidate, refusal = i, err
 		}
 	}
-	f := c.newFailure(r, info)
 	switch {
 	case candidate >= 0 && refusal == nil:
 		o := accept(r, candidate)
 		o.judged = c.parser != nil
-		return c.validate(ctx, c.validators, o, f, info)
+		return c.validate(ctx, c.validators, o, info)
 	case candidate >= 0:
-		return c.refuse(f, candidate, refusal)
+		return c.refuse(r, info, candidate, refusal)
 	case filtered >= 0:
-		return filteredOut(f, filtered)
+		return c.filteredOut(r, info, filtered)
 	case len(c.truncation) > 0 && finishReason(r.Choices[blank].StopReason) == FinishLength:
 		// The limit was spent before the answer began, on reasoning: more tokens help, a replay cannot.
-		return c.refuse(f, blank, errEmptyResponse)
+		return c.refuse(r, info, blank, errEmptyResponse)
 	default:
 		return outcome{verdict: failed, err: errEmptyResponse, original: r, choice: blank}
 	}
@@ -123,17 +122,16 @@ func (c *config) judgeTexts(ctx context.Context, r *llms.ContentResponse, info A
 // judgeTools asks the tool validators. (Semantics F3.)
 func (c *config) judgeTools(ctx context.Context, r *llms.ContentResponse, info AttemptInfo) outcome {
 	first := slices.IndexFunc(r.Choices, hasCalls)
-	f := c.newFailure(r, info)
 	if finishReason(r.Choices[first].StopReason) == FinishContentFilter {
-		return filteredOut(f, first)
+		return c.filteredOut(r, info, first)
 	}
 	o := accept(r, slices.IndexFunc(r.Choices, func(ch *llms.ContentChoice) bool { return ch != nil }))
 	o.choice = first
-	return c.validate(ctx, c.toolValidators, o, f, info)
+	return c.validate(ctx, c.toolValidators, o, info)
 }
 
 // validate asks the validators about an outcome that would be accepted.
-func (c *config) validate(ctx context.Context, validators []Validator, o outcome, f Failure, info AttemptInfo) outcome {
+func (c *config) validate(ctx context.Context, validators []Validator, o outcome, info AttemptInfo) outcome {
 	if len(validators) == 0 {
 		return o
 	}
@@ -144,7 +142,7 @@ func (c *config) validate(ctx context.Context, validators []Validator, o outcome
 		if warning, ok := asWarning(err); ok {
 			o.warnings = append(o.warnings, warning)
 		} else if err != nil {
-			refused := c.refuse(f, o.choice, err)
+			refused := c.refuse(o.original, info, o.choice, err)
 			refused.checked = true
 			return refused
 		}

@@ -137,7 +137,7 @@ func (k *call) reserve() bool {
 	if k.scope == nil || k.scope.ceiling == nil {
 		return true
 	}
-	k.reserved = k.scope.ceiling.take(k.scope.prepaid.use())
+	k.reserved = k.scope.ceiling.take(k.scope.host.prepaid())
 	return k.reserved
 }
 

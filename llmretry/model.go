@@ -117,7 +117,7 @@ func (c *config) do(ctx context.Context, s *scope, messages []llms.MessageConten
 	var k call
 	k.c, k.scope, k.start, k.options = c, s, clock(), opts
 	k.transcript.list = messages
-	k.watched = wanted || len(c.observers) > 0 || s != nil && (s.captures != nil || s.nested != nil)
+	k.watched = wanted || len(c.observers) > 0 || s != nil && (s.captures != nil || s.host != nil)
 	if len(c.base) > 0 {
 		k.options = slices.Concat(c.base, opts)
 	}
@@ -154,8 +154,8 @@ func (k *call) deliver(ctx context.Context, err error) {
 		for c := k.scope.captures; c != nil; c = c.outer {
 			c.add(k.report)
 		}
-		if k.scope.nested != nil {
-			k.scope.nested.add(k.report)
+		if k.scope.host != nil {
+			k.scope.host.nested.add(k.report)
 		}
 	}
 	for _, observer := range k.c.observers {

@@ -3,18 +3,29 @@ package llmretry
 import "slices"
 
 // record adds the attempt to the report, a refusal to the trail, and counts its tokens. (Semantics G2, K10.)
-func (k *call) record(r *request, o *outcome, below *attemptContext) Attempt {
-	a := Attempt{
+func (k *call) record(r *request, o *outcome, below *attemptContext) *Attempt {
+	if k.report == nil {
+		k.report = newReport()
+	}
+	a := k.report.next(k.c.maxAttempts)
+	*a = Attempt{
 		Index: k.index, Reason: k.why, Model: r.name, Judged: o.judged, Err: o.err, Latency: o.latency,
 		Messages: slices.Clip(r.messages), Options: slices.Clip(r.options), Dropped: r.dropped,
 		Response: o.original,
 		Nested:   below.reports(), Warnings: o.warnings,
 	}
-	if o.original != nil && o.choice >= 0 && o.choice < len(o.original.Choices) {
-		choice := o.original.Choices[o.choice]
-		a.FinishReason, a.Output = finishReason(choice.StopReason), choice.Content
-		if hasToolCalls(o.original) {
-			a.Output = renderCalls(o.original)
+	refusal, ok := o.err.(*StructuredOutputError)
+	ok = ok && o.raw == nil
+	if ok { // read once
+		a.Usage, a.FinishReason, a.Output = refusal.Usage, refusal.FinishReason, refusal.OutputContent
+	} else {
+		a.Usage = usageOf(o.original)
+		if o.original != nil && o.choice >= 0 && o.choice < len(o.original.Choices) {
+			choice := o.original.Choices[o.choice]
+			a.FinishReason, a.Output = finishReason(choice.StopReason), choice.Content
+			if hasToolCalls(o.original) {
+				a.Output = renderCalls(o.original)
+			}
 		}
 	}
 	switch {
@@ -26,23 +37,13 @@ func (k *call) record(r *request, o *outcome, below *attemptContext) Attempt {
 	case o.err != nil:
 		a.Category, k.last = Category(o.err), o.err
 	}
-	refusal, ok := o.err.(*StructuredOutputError)
-	if ok && o.raw == nil {
-		a.Usage = refusal.Usage // read once
-	} else {
-		a.Usage = usageOf(o.original)
-	}
-	if ok && a.Category == CategoryStructuredOutputInvalid && o.raw == nil {
+	if ok && a.Category == CategoryStructuredOutputInvalid {
 		k.c.note(&refusal.Failure) // before anybody is shown the refusal
 	}
-	if k.report == nil {
-		k.report = newReport()
-	}
-	k.report.Attempts = append(k.report.Attempts, a)
 	if o.err == nil && o.stopped == nil {
 		k.report.Choice = o.choice
 	}
-	k.count(&a)
+	k.count(a)
 	return a
 }
 

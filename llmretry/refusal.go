@@ -3,42 +3,45 @@ package llmretry
 import (
 	"encoding/json"
 	"runtime/debug"
-	"slices"
 
 	"github.com/tmc/langchaingo/llms"
 )
 
-// newFailure begins the surface of a response that may be refused.
-func (c *config) newFailure(r *llms.ContentResponse, info AttemptInfo) Failure {
+// newFailure begins the surface of a response that was refused for the judged choice. Tool calls are rendered as text,
+// so that they can be replayed to any provider. (Semantics E13, F2.)
+func (c *config) newFailure(r *llms.ContentResponse, info AttemptInfo, choice int) *StructuredOutputError {
 	attempts := c.maxAttempts
-	if stop := slices.IndexFunc(c.schedule, func(o Override) bool { return o.Stop }); stop >= 0 {
-		attempts = min(attempts, stop+1)
+	for i := range c.schedule {
+		if c.schedule[i].Stop {
+			attempts = min(attempts, i+1)
+			break
+		}
 	}
-	return Failure{Attempt: info.Index, Remaining: max(0, attempts-info.Index-1), Response: r}
+	e := new(StructuredOutputError)
+	e.Attempt, e.Remaining, e.Response, e.Choice = info.Index, max(0, attempts-info.Index-1), r, choice
+	e.OutputContent, e.Usage = r.Choices[choice].Content, usageOf(r)
+	if hasToolCalls(r) {
+		e.OutputContent = renderCalls(r)
+	}
+	return e
 }
 
-// refuse completes f, whose attempt, remaining and response are set, for the judged choice. Tool calls are rendered as
-// text, so that they can be replayed to any provider. (Semantics E13, F2.)
-func (c *config) refuse(f Failure, choice int, err error) outcome {
-	o := outcome{verdict: refused, original: f.Response, choice: choice, judged: true}
+// refuse is the outcome of a response whose judged choice was refused with err.
+func (c *config) refuse(r *llms.ContentResponse, info AttemptInfo, choice int, err error) outcome {
+	o := outcome{verdict: refused, original: r, choice: choice, judged: true}
 	if p, ok := err.(validatorPanic); ok {
 		o.verdict, o.err, o.judged = final, p.PanicError, false
 		return o
 	}
-	judged := f.Response.Choices[choice]
-	f.Choice, f.OutputContent, f.Err = choice, judged.Content, err
-	f.FinishReason, f.Usage = finishReason(judged.StopReason), usageOf(f.Response)
+	f := c.newFailure(r, info, choice)
+	f.Err, f.FinishReason = err, finishReason(r.Choices[choice].StopReason)
 	if c.parser != nil {
 		f.Schema = c.parser.schema
 	}
-	describe(&f, err)
-	o.replay.output = f.OutputContent
-	if hasToolCalls(f.Response) {
-		f.OutputContent = renderCalls(f.Response)
-		o.replay.output = f.OutputContent
-		if c.nativeTools {
-			o.replay.output, o.replay.calls = contents(f.Response), toolCalls(f.Response)
-		}
+	describe(&f.Failure, err)
+	o.err, o.replay.output = f, f.OutputContent
+	if c.nativeTools && hasToolCalls(r) {
+		o.replay.output, o.replay.calls = contents(r), toolCalls(r)
 	}
 	switch {
 	case len(c.truncation) > 0 && f.FinishReason == FinishLength:
@@ -46,7 +49,6 @@ func (c *config) refuse(f Failure, choice int, err error) outcome {
 	case isTerminal(err):
 		o.verdict = final
 	}
-	o.err = &StructuredOutputError{Failure: f}
 	return o
 }
 
@@ -68,13 +70,11 @@ func describe(f *Failure, err error) {
 	}
 }
 
-func filteredOut(f Failure, choice int) outcome {
-	c := f.Response.Choices[choice]
-	f.Choice, f.OutputContent = choice, c.Content
-	f.FinishReason, f.Usage = FinishContentFilter, usageOf(f.Response)
-	f.ErrorMessage = "the provider's finish reason is " + c.StopReason
-	f.category = CategoryContentFiltered
-	return outcome{verdict: final, original: f.Response, choice: choice, err: &StructuredOutputError{Failure: f}}
+func (c *config) filteredOut(r *llms.ContentResponse, info AttemptInfo, choice int) outcome {
+	f := c.newFailure(r, info, choice)
+	f.FinishReason, f.category = FinishContentFilter, CategoryContentFiltered
+	f.ErrorMessage = "the provider's finish reason is " + r.Choices[choice].StopReason
+	return outcome{verdict: final, original: r, choice: choice, err: f}
 }
 
 func issuesOf(err error) Issues {

@@ -55,6 +55,19 @@ func newReport() *Report {
 	return &r.Report
 }
 
+// next adds an attempt. A call that failed twice may go on failing: then there is room for more, never for more than
+// there can be.
+func (r *Report) next(maxAttempts int) *Attempt {
+	n := len(r.Attempts)
+	if n > 0 && n == cap(r.Attempts) {
+		grown := make([]Attempt, n, max(n+1, min(maxAttempts, 4*n)))
+		copy(grown, r.Attempts)
+		r.Attempts = grown
+	}
+	r.Attempts = append(r.Attempts, Attempt{})
+	return &r.Attempts[n]
+}
+
 // Usage sums the usage of all attempts, those of decorators below instead of the attempt that contains them. complete
 // is false when a response came without its total: sum then misses something. An attempt that got no response counts
 // as zero tokens. (Semantics F10, G1.)

@@ -11,13 +11,11 @@ type scopeKey struct{}
 
 // scope is what a context carries for the decorators below it. It is immutable; a changed copy hides it.
 type scope struct {
-	options  []Option    // of NewContext: for the first decorator below
-	captures *capture    // of CaptureReports: for the first decorator below
-	ceiling  *ceiling    // of LimitModelCalls: for all decorators below
-	attempt  AttemptInfo // of the nearest decorator above
-	slot     *slot       // of that decorator's attempt in progress
-	nested   *collector  // takes the reports of decorators below that attempt
-	prepaid  *prepaid    // the model call that attempt has taken from the ceilings
+	options  []Option        // of NewContext: for the first decorator below
+	captures *capture        // of CaptureReports: for the first decorator below
+	ceiling  *ceiling        // of LimitModelCalls: for all decorators below
+	attempt  AttemptInfo     // of the nearest decorator above
+	host     *attemptContext // that decorator's attempt in progress
 }
 
 // scopeFrom returns the scope of ctx, nil when there is none.
@@ -58,9 +56,16 @@ func withInfo(ctx context.Context, info AttemptInfo) context.Context {
 // slotFrom returns where a Transport leaves what it saw: the slot of the attempt ctx belongs to, nil outside of one.
 func slotFrom(ctx context.Context) *slot {
 	if s := scopeFrom(ctx); s != nil {
-		return s.slot
+		return s.slot()
 	}
 	return nil
+}
+
+func (s *scope) slot() *slot {
+	if s.host == nil {
+		return nil
+	}
+	return &s.host.slot
 }
 
 // AttemptInfo tells code below a decorator which attempt it serves.
@@ -122,19 +127,4 @@ func (c *ceiling) giveBack(end *ceiling) {
 	for at := c; at != end && at != nil; at = at.parent {
 		at.left.Add(1)
 	}
-}
-
-// prepaid is the reservation an outer decorator made for its attempt. The first model call below uses it, so that an
-// attempt handed down is counted once.
-type prepaid struct {
-	ceiling *ceiling // reserved on this one and all around it
-	used    atomic.Bool
-}
-
-// use returns the ceilings already paid for: those of p the first time, none after that.
-func (p *prepaid) use() *ceiling {
-	if p != nil && !p.used.Swap(true) {
-		return p.ceiling
-	}
-	return nil
 }

@@ -29,7 +29,7 @@ func (t *transcript) messages() []llms.MessageContent {
 }
 
 // roomForPairs bounds what is allocated ahead: a caller may allow any number of attempts.
-const roomForPairs = 3
+const roomForPairs = 7
 
 // own makes the outer slice private, with room for extra messages.
 func (t *transcript) own(extra int) {

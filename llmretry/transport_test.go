@@ -37,8 +37,8 @@ func (b untouched) Read([]byte) (int, error) {
 func (b untouched) Close() error { b.t.Error("the transport closed the body"); return nil }
 
 func slotted(ctx context.Context) (context.Context, *slot) {
-	s := new(slot)
-	return derive(ctx, func(c *scope) { c.slot = s }), s
+	host := new(attemptContext)
+	return derive(ctx, func(c *scope) { c.host = host }), &host.slot
 }
 
 // Semantics B7, C3: the transport reports status, Retry-After and its own error, and changes nothing.

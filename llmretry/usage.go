@@ -78,8 +78,10 @@ func readUsage(info map[string]any) Usage {
 	if len(info) == 0 {
 		return Usage{}
 	}
-	if nested := fields(info["usage"]); nested != nil { // mistral hands over its SDK's struct
-		info = nested
+	if usage, ok := info["usage"]; ok { // mistral hands over its SDK's struct
+		if nested := fields(usage); nested != nil {
+			info = nested
+		}
 	}
 	var counts [3]Count
 	for i, keys := range usageKeys {
@@ -105,7 +107,10 @@ func readUsage(info map[string]any) Usage {
 
 // tokens reads a counter of any numeric type. Negative, fractional and absurd values are not reported, never repaired.
 func tokens(v any) (int, bool) {
-	const limit = 1 << 53 // where float64 stops counting; sums of many stay far from overflow
+	const limit = 1 << 53     // where float64 stops counting; sums of many stay far from overflow
+	if n, ok := v.(int); ok { // most clients'
+		return n, n >= 0 && n <= limit
+	}
 	switch r := reflect.ValueOf(v); r.Kind() {
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
 		n := r.Int()
