@@ -50,7 +50,7 @@ func BenchmarkCall(b *testing.B) {
 	}
 	run("decorated twice", ctx, decorate(b, decorate(b, inner)))
 	run("options by context", llmretry.NewContext(ctx, llmretry.WithMaxAttempts(2)), decorate(b, inner))
-	run("ceiling", llmretry.LimitModelCalls(ctx, 1<<40), decorate(b, inner))
+	run("ceiling", llmretry.LimitModelCalls(ctx, 1<<30), decorate(b, inner))
 	stream := llms.WithStreamingFunc(func(context.Context, []byte) error { return nil })
 	run("stream", ctx, decorate(b, inner), stream)
 	run("metadata", ctx, decorate(b, inner), llms.WithMetadata(map[string]any{"a": 1}))

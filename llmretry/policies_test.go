@@ -164,10 +164,19 @@ func TestTranscriptPolicy(t *testing.T) {
 	assert.LessOrEqual(t, len(strings.TrimPrefix(echo, "ai: ")), 40)
 	assert.True(t, strings.HasPrefix(echo, "ai: éé") && strings.HasSuffix(echo, "tail"), echo)
 
+	bounded := llmretry.TranscriptPolicy{MaxBytes: 34} // a pair is 17
+	within := run(bounded, hello, "a234567890", "b234567890", "c234567890", "d")
+	assert.Equal(t, []string{"human: hello", "ai: a234567890", "human: fix a", "ai: b234567890", "human: fix b"}, within[2][:5])
+	assert.Equal(t, []string{"human: hello", "ai: b234567890", "human: fix b", "ai: c234567890", "human: fix c"}, within[3])
+	within = run(bounded, hello, "a", "b", strings.Repeat("c", 10_000), "d")
+	assert.Equal(t, []string{"human: hello", "ai: cccccccccccc\n...\ncccccccccccc", "human: fix c"}, within[3])
+	within = run(llmretry.TranscriptPolicy{MaxBytes: 16}, hello, strings.Repeat("a", 17), "b")
+	assert.Equal(t, []string{"human: hello", "ai: aaaaa\n...\naaaaaa", "human: fix a"}, within[1], "a correction is never cut, and room is left for the output")
+
 	prefilled := append(hello[:1:1], llms.TextParts(llms.ChatMessageTypeAI, "{"))
 	assert.Equal(t, []string{"human: hello", "ai: {b", "human: fix b"}, run(llmretry.TranscriptPolicy{KeepLast: 1}, prefilled, "a", "b", "c")[2])
 
-	for _, bad := range []llmretry.TranscriptPolicy{{KeepLast: -1}, {FreshAfter: -1}, {ClipEcho: 3}} {
+	for _, bad := range []llmretry.TranscriptPolicy{{KeepLast: -1}, {FreshAfter: -1}, {ClipEcho: 3}, {MaxBytes: -1}, {MaxBytes: 15}} {
 		_, err := llmretry.New(newScript(t), llmretry.WithTranscriptPolicy(bad))
 		assert.ErrorIs(t, err, llmretry.ErrInvalidOption)
 	}

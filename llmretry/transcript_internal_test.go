@@ -1,6 +1,7 @@
 package llmretry
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -40,4 +41,28 @@ func TestTranscriptIsAppendOnly(t *testing.T) {
 	assert.Len(t, tr.messages(), 5)
 	assert.Equal(t, text(llms.ChatMessageTypeAI, "b"), tr.messages()[3])
 	assert.True(t, &first[0] == &tr.messages()[0], "no copy per attempt")
+}
+
+// What MaxBytes counts is what a pair adds to a request; calls that are replayed are left out whole or stay whole.
+func TestTranscriptFitting(t *testing.T) {
+	call := func(arguments string) llms.ToolCall {
+		return llms.ToolCall{ID: "1", Type: "function", FunctionCall: &llms.FunctionCall{Name: "find", Arguments: arguments}}
+	}
+	plain := exchangePair{output: strings.Repeat("o", 90), correction: "0123456789"}
+	two := exchangePair{output: "thought", calls: []llms.ToolCall{call(`{"a":1}`), call(`{}`)}, correction: "fix"}
+	assert.Equal(t, 100, plain.size())
+	assert.Equal(t, 7+(4+7+3)+(4+2+3), two.size())
+
+	for _, tt := range []struct {
+		pairs, want []exchangePair
+		limit       int
+	}{
+		{[]exchangePair{plain, two}, []exchangePair{plain, two}, 130},
+		{[]exchangePair{plain, two}, []exchangePair{two}, 129},
+		{[]exchangePair{two}, []exchangePair{two}, minEcho},
+		{[]exchangePair{two, plain}, []exchangePair{plain}, 100},
+		{[]exchangePair{two, plain}, []exchangePair{{output: clipMiddle(plain.output, 89), correction: plain.correction}}, 99},
+	} {
+		assert.Equal(t, tt.want, fitting(tt.pairs, tt.limit), "%d", tt.limit)
+	}
 }

@@ -109,7 +109,7 @@ func readUsage(info map[string]any) Usage {
 func tokens(v any) (int, bool) {
 	const limit = 1 << 53     // where float64 stops counting; sums of many stay far from overflow
 	if n, ok := v.(int); ok { // most clients'
-		return n, n >= 0 && n <= limit
+		return n, n >= 0 && int64(n) <= limit
 	}
 	switch r := reflect.ValueOf(v); r.Kind() {
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:

@@ -11,7 +11,7 @@ import (
 )
 
 func (p *JSONParser[T]) refuse(issues llmretry.Issues, cause error) *Error {
-	return &Error{issues: issues, schema: p.schema, cause: cause}
+	return &Error{issues: p.reader.limits.cut(issues), schema: p.schema, cause: cause}
 }
 
 // bind puts an accepted value into dst.

@@ -33,10 +33,33 @@ func TestLimit(t *testing.T) {
 	require.NoError(t, err)
 	_, err = p.Parse("[" + strings.Repeat("1,", 2000) + "1]")
 	require.Len(t, issuesOf(t, err), 1001)
-	for _, l := range []outputparser.Limits{{Bytes: -1}, {Depth: 10_001}, {Issues: 1001}, {Issues: -1}} {
+	for _, l := range []outputparser.Limits{{Bytes: -1}, {Depth: 10_001}, {Issues: 1001}, {Issues: -1}, {Text: -1}, {Text: 39}} {
 		_, err := outputparser.JSON[person](outputparser.Limit(l))
 		require.ErrorIs(t, err, llmretry.ErrInvalidOption)
 	}
+}
+
+// TestLimitText: what a schema's many allowed values, or a talkative check, put into an issue is cut; the check's own
+// issues stay as they were.
+func TestLimitText(t *testing.T) {
+	long := strings.Repeat("é", 100)
+	p, err := outputparser.FromSchema([]byte(`{"enum":["`+long+`","b"]}`), outputparser.Limit(outputparser.Limits{Text: 60}))
+	require.NoError(t, err)
+	_, err = p.Parse("[7]")
+	for _, issue := range issuesOf(t, err) {
+		require.Equal(t, "enum", issue.Code)
+		require.LessOrEqual(t, len(issue.Message), 60)
+		require.LessOrEqual(t, len(issue.Want), 60)
+		require.True(t, strings.HasSuffix(issue.Want, "..."), issue.Want)
+	}
+	require.LessOrEqual(t, len(err.Error()), 60)
+
+	own := llmretry.Issues{{Path: "/a", Code: "mine", Message: long}}
+	q, err := outputparser.JSON[person](outputparser.Limit(outputparser.Limits{Text: 40}), outputparser.Check(func(person) error { return own }))
+	require.NoError(t, err)
+	_, err = q.Parse(`{"name":"a","age":1}`)
+	require.LessOrEqual(t, len(issuesOf(t, err)[0].Message), 40)
+	require.Equal(t, long, own[0].Message)
 }
 
 func spaces(n int) string { return strings.Repeat(" ", n) }

@@ -3,6 +3,7 @@ package reaskprompt_test
 import (
 	"context"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"testing"
@@ -90,7 +91,7 @@ func TestClipRefuses(t *testing.T) {
 	assert.Nil(t, reaskprompt.Clip(nil, 100))
 	assert.Nil(t, reaskprompt.Clip(nil, 0))
 	assert.Nil(t, reaskprompt.Clip(reaskprompt.Clip(nil, 100), 100))
-	for _, max := range []int{-1 << 63, -1, 0, 1, 6} {
+	for _, max := range []int{math.MinInt, -1, 0, 1, 6} {
 		var got llmretry.Failure
 		text, err := reaskprompt.Clip(seen(&got), max)(t.Context(), refusal())
 		require.ErrorIs(t, err, llmretry.ErrInvalidOption)

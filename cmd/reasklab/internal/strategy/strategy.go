@@ -58,6 +58,7 @@ type transcript struct {
 	KeepLast   int `yaml:"keep_last"`
 	FreshAfter int `yaml:"fresh_after"`
 	ClipEcho   int `yaml:"clip_echo"`
+	MaxBytes   int `yaml:"max_bytes"`
 }
 
 // Names returns the names of the strategies in their order.

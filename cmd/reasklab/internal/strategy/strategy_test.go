@@ -29,7 +29,7 @@ strategies:
     correction: "Again."
   - name: fresh
     on_refusal: reask
-    transcript: {fresh_after: 1, clip_echo: 100}
+    transcript: {fresh_after: 1, clip_echo: 100, max_bytes: 4000}
     schedule: [{bigger: true}]
 `
 
@@ -44,7 +44,7 @@ func TestRead(t *testing.T) {
 	assert.Equal(t, []int{1, 4, 2, 4}, attempts)
 	assert.Equal(t, "Again.", s.Strategies[2].Correction)
 	assert.Equal(t, "No: {{issues .}}", s.Strategies[3].Correction)
-	assert.Equal(t, llmretry.TranscriptPolicy{FreshAfter: 1, ClipEcho: 100}, s.Strategies[3].Transcript)
+	assert.Equal(t, llmretry.TranscriptPolicy{FreshAfter: 1, ClipEcho: 100, MaxBytes: 4000}, s.Strategies[3].Transcript)
 	assert.True(t, s.NeedsBigger())
 
 	s, err = Read([]byte(file), 7)

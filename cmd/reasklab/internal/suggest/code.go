@@ -76,7 +76,7 @@ func policy(p llmretry.TranscriptPolicy) string {
 	for _, f := range []struct {
 		name string
 		n    int
-	}{{"KeepLast", p.KeepLast}, {"FreshAfter", p.FreshAfter}, {"ClipEcho", p.ClipEcho}} {
+	}{{"KeepLast", p.KeepLast}, {"FreshAfter", p.FreshAfter}, {"ClipEcho", p.ClipEcho}, {"MaxBytes", p.MaxBytes}} {
 		if f.n != 0 {
 			fields = append(fields, fmt.Sprintf("%s: %d", f.name, f.n))
 		}
